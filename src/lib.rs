@@ -1,0 +1,8 @@
+//! **Rehearsal**: a discrete-event simulator of supply chain choreography in Kubernetes.
+//!
+//! A pure [`model`] in the middle; drivers move it; observers watch it; faces around it read scenarios in and print
+//! results out.
+
+pub mod measure;
+pub mod model;
+pub mod scenario;

@@ -1,0 +1,32 @@
+//! Facts in, measures out (contract §7).
+
+mod measures;
+
+use crate::model::{Fact, Time};
+
+pub use measures::{Better, Kind, Latency, MEASURES, MeanAndPeak, Measure, Measures, Outcome, Reading};
+
+/// Whoever hears the facts of a run, in order.
+pub trait Observer {
+    /// `fact` came to pass at `at`.
+    fn hear(&mut self, at: Time, fact: &Fact<'_>);
+}
+
+/// Nobody.
+impl Observer for () {
+    fn hear(&mut self, _: Time, _: &Fact<'_>) {}
+}
+
+/// Two at once.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn hear(&mut self, at: Time, fact: &Fact<'_>) {
+        self.0.hear(at, fact);
+        self.1.hear(at, fact);
+    }
+}
+
+impl<O: Observer> Observer for &mut O {
+    fn hear(&mut self, at: Time, fact: &Fact<'_>) {
+        (**self).hear(at, fact);
+    }
+}

@@ -1,0 +1,611 @@
+//! An object and its controller (contract §3): every rule of what an oracle does, one method a rule.
+
+use std::collections::VecDeque;
+
+use super::event::{Draw, Driver, Event, Purpose, Stretch};
+use super::fact::{Fact, Named, Why};
+use super::policy::Ready;
+use super::repeats::Repeats;
+use super::setting::{
+    Acknowledges, Between, FlapTo, OnNewQuestion, Oracle, OracleId, Probability, Retention, WhileWorking,
+};
+use super::time::Length;
+use super::value::{Generation, Making, Origin, QuestionId, ValueId, Values, WorldVersion};
+use super::world::World;
+
+/// An object: a slot in the world, and which of the objects that lived in that slot it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId {
+    /// The slot.
+    pub slot: u32,
+    /// Which object of that slot.
+    pub life: u32,
+}
+
+/// Which of an oracle's objects one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The one mutable object.
+    Main,
+    /// The second object that `on_failure = "shadow"` keeps.
+    Shadow,
+    /// With `lifecycle = "immutable"`: the n-th object created, from 1.
+    Immutable(u32),
+}
+
+/// What an object shows to whoever looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub generation: Generation,
+    pub spec: Option<QuestionId>,
+    pub observed: Generation,
+    pub ready: Ready,
+    pub answer: Option<ValueId>,
+}
+
+/// A question to be worked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Task {
+    pub generation: Generation,
+    pub question: QuestionId,
+    pub attempt: u32,
+}
+
+/// Work under way. Its outcome is drawn when it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Attempt {
+    pub task: Task,
+    pub world: WorldVersion,
+    pub fails: bool,
+    /// How often the object had begun the question before.
+    pub repeat: u32,
+}
+
+/// What a controller is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    Idle,
+    /// Waiting for a worker.
+    Lined(Task),
+    Working(Attempt),
+    /// At work for ever.
+    Hung(Attempt),
+    /// Between two questions.
+    Gap,
+    /// Waiting to retry.
+    Backoff(Task),
+}
+
+/// A question that a controller has heard of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Heard {
+    pub generation: Generation,
+    pub question: QuestionId,
+}
+
+/// An object and its controller.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub life: u32,
+    pub oracle: OracleId,
+    pub role: Role,
+    pub generation: Generation,
+    /// None: the object does not exist.
+    pub spec: Option<QuestionId>,
+    pub observed: Generation,
+    pub ready: Ready,
+    pub answer: Option<ValueId>,
+    pub phase: Phase,
+    pub heard: Option<Heard>,
+    /// A notice is under way (not with `queue`, where each write has its own).
+    pub noticing: bool,
+    /// With `queue`: writes whose notice is under way.
+    pub notices: VecDeque<Heard>,
+    /// With `queue`: noticed and not begun.
+    pub queue: VecDeque<Heard>,
+    /// Answers that will appear later.
+    pub late: VecDeque<ValueId>,
+    /// It has flapped down.
+    pub down: bool,
+    /// How often it has flapped since its last success.
+    pub flaps: u32,
+    pub repeats: Repeats,
+    /// The choreographer's copy, and the states that it will follow through.
+    pub copy: Shown,
+    pub copies: VecDeque<Shown>,
+}
+
+impl Object {
+    pub fn absent(oracle: OracleId, role: Role) -> Object {
+        Object {
+            life: 0,
+            oracle,
+            role,
+            generation: Generation(0),
+            spec: None,
+            observed: Generation(0),
+            ready: Ready::Unknown,
+            answer: None,
+            phase: Phase::Idle,
+            heard: None,
+            noticing: false,
+            notices: VecDeque::new(),
+            queue: VecDeque::new(),
+            late: VecDeque::new(),
+            down: false,
+            flaps: 0,
+            repeats: Repeats::default(),
+            copy: Shown::default(),
+            copies: VecDeque::new(),
+        }
+    }
+
+    /// Makes the slot that of an object which does not exist yet, and frees nothing.
+    pub fn vacate(&mut self, oracle: OracleId, role: Role) {
+        self.life += 1;
+        self.oracle = oracle;
+        self.role = role;
+        self.generation = Generation(0);
+        self.spec = None;
+        self.observed = Generation(0);
+        self.ready = Ready::Unknown;
+        self.answer = None;
+        self.phase = Phase::Idle;
+        self.heard = None;
+        self.noticing = false;
+        self.notices.clear();
+        self.queue.clear();
+        self.late.clear();
+        self.down = false;
+        self.flaps = 0;
+        self.repeats.clear();
+        self.copy = Shown::default();
+        self.copies.clear();
+    }
+
+    pub fn shown(&self, oracle: &Oracle) -> Shown {
+        let hidden = oracle.retention == Retention::WhileReady && oracle.reconciles && self.ready != Ready::True;
+        Shown {
+            generation: self.generation,
+            spec: self.spec,
+            observed: self.observed,
+            ready: self.ready,
+            answer: self.answer.filter(|_| !hidden),
+        }
+    }
+}
+
+impl World<'_> {
+    /// Writes a spec. A write that leaves all contents as they are changes nothing; otherwise the generation goes up and
+    /// the controller notices, `notice` later. An object that is not reconciled answers inside the write (§10.8).
+    pub(super) fn write<D: Driver>(&mut self, id: ObjectId, question: QuestionId, why: Why, driver: &mut D) -> bool {
+        let plan = self.plan;
+        let object = &mut self.objects[id.slot as usize];
+        let oracle = plan.oracle(object.oracle);
+        if object.spec.is_some_and(|spec| self.values.contents(spec) == self.values.contents(question)) {
+            return false;
+        }
+        let before = object.shown(oracle);
+        object.generation = object.generation.next();
+        object.spec = Some(question);
+        let generation = object.generation;
+        let named = self.named(id);
+        driver.observe(&Fact::Wrote { named, generation, question: self.question_view(question), why });
+        if !oracle.reconciles {
+            let world = self.worlds[named.oracle.index()].version;
+            let value = self.make_answer(id, Task { generation, question, attempt: 1 }, world, 0, driver);
+            self.set_answer(id, value, driver);
+        } else {
+            let about = self.about(Purpose::Notice, id, question, 0);
+            let object = &mut self.objects[id.slot as usize];
+            if oracle.on_new_question == OnNewQuestion::Queue {
+                object.notices.push_back(Heard { generation, question });
+                driver.schedule(Event::Notice(id), &oracle.notice, about);
+            } else if !object.noticing {
+                object.noticing = true;
+                driver.schedule(Event::Notice(id), &oracle.notice, about);
+            }
+        }
+        self.showed(id, before, driver);
+        true
+    }
+
+    /// **Noticing.**
+    pub(super) fn notice<D: Driver>(&mut self, id: ObjectId, driver: &mut D) {
+        let oracle = self.plan.oracle(self.object(id).oracle);
+        let object = &mut self.objects[id.slot as usize];
+        let before = object.shown(oracle);
+        let heard = if oracle.on_new_question == OnNewQuestion::Queue {
+            object.notices.pop_front().expect("a notice is of a write")
+        } else {
+            object.noticing = false;
+            Heard { generation: object.generation, question: object.spec.expect("a notice is of a write") }
+        };
+        assert!(object.heard.is_none_or(|earlier| earlier.generation < heard.generation), "notices come in order");
+        object.heard = Some(heard);
+        if oracle.acknowledges == Acknowledges::Hearing {
+            object.observed = object.observed.max(heard.generation);
+        }
+        let phase = object.phase;
+        driver.observe(&Fact::Noticed { named: self.named(id), generation: heard.generation });
+        self.showed(id, before, driver);
+
+        let newest = Task { generation: heard.generation, question: heard.question, attempt: 1 };
+        match (phase, oracle.on_new_question) {
+            (Phase::Idle, _) => self.begin(id, newest, driver),
+            (Phase::Backoff(_), _) => {
+                driver.cancel(Event::Retry(id));
+                self.begin(id, newest, driver);
+            }
+            (_, OnNewQuestion::Queue) => self.objects[id.slot as usize].queue.push_back(heard),
+            // It has not begun yet: what it begins when a worker is free is the newest.
+            (Phase::Lined(_), _) => self.objects[id.slot as usize].phase = Phase::Lined(newest),
+            (_, OnNewQuestion::Finish) => {}
+            (Phase::Gap, OnNewQuestion::Restart) => {
+                driver.cancel(Event::Next(id));
+                self.begin(id, newest, driver);
+            }
+            (Phase::Working(attempt), OnNewQuestion::Restart) => {
+                driver.cancel(Event::Finish(id));
+                self.drop_attempt(id, attempt, driver);
+                self.start(id, newest, driver);
+            }
+            (Phase::Hung(attempt), OnNewQuestion::Restart) => {
+                self.drop_attempt(id, attempt, driver);
+                self.start(id, newest, driver);
+            }
+        }
+    }
+
+    fn drop_attempt<D: Driver>(&mut self, id: ObjectId, attempt: Attempt, driver: &mut D) {
+        driver.observe(&Fact::Dropped { named: self.named(id), generation: attempt.task.generation });
+    }
+
+    /// **Workers.** Begins a question, or lines up for a worker.
+    fn begin<D: Driver>(&mut self, id: ObjectId, task: Task, driver: &mut D) {
+        let r = self.object(id).oracle;
+        if let Some(workers) = self.plan.oracle(r).workers {
+            let crew = &mut self.crews[r.index()];
+            if crew.busy >= workers {
+                crew.line.push_back(id);
+                self.objects[id.slot as usize].phase = Phase::Lined(task);
+                return;
+            }
+            crew.busy += 1;
+        }
+        self.start(id, task, driver);
+    }
+
+    /// A worker is free: the first in line begins.
+    fn release_worker<D: Driver>(&mut self, r: OracleId, driver: &mut D) {
+        if self.plan.oracle(r).workers.is_none() {
+            return;
+        }
+        let crew = &mut self.crews[r.index()];
+        crew.busy -= 1;
+        let Some(id) = crew.line.pop_front() else { return };
+        crew.busy += 1;
+        let Phase::Lined(task) = self.object(id).phase else { unreachable!("only lined-up objects stand in line") };
+        self.start(id, task, driver);
+    }
+
+    /// **Beginning g.**
+    fn start<D: Driver>(&mut self, id: ObjectId, task: Task, driver: &mut D) {
+        let plan = self.plan;
+        let r = self.object(id).oracle;
+        let oracle = plan.oracle(r);
+        let world = self.worlds[r.index()];
+        let contents = self.values.contents(task.question);
+        let faults = self.values.faults(task.question);
+        let calm = self.calm;
+
+        let object = &mut self.objects[id.slot as usize];
+        let before = object.shown(oracle);
+        let counts =
+            if plan.counts_repeats(r) { object.repeats.begin(contents, task.attempt) } else { Default::default() };
+        object.ready = while_working(oracle, object.ready);
+        if oracle.acknowledges == Acknowledges::Start {
+            object.observed = object.observed.max(task.generation);
+        }
+        if oracle.retention == Retention::Cleared {
+            object.answer = None;
+        }
+        if oracle.flaps.is_some() {
+            object.down = false;
+            driver.cancel(Event::Flap(id));
+        }
+        let about = |purpose| Draw {
+            purpose,
+            subject: plan.oracle_name(r).0,
+            which: contents.with(world.version.0.into()).0,
+            repeat: u64::from(counts.begun) << 32 | u64::from(task.attempt),
+        };
+        let by_chance = |driver: &mut D, chance: Probability, purpose| {
+            !calm && chance > Probability::NEVER && driver.decide(chance, about(purpose))
+        };
+        let hangs = faults.hangs.has(r) || by_chance(driver, oracle.hangs, Purpose::Hangs);
+        let good = world.good && !faults.bad_for.has(r);
+        let fails = !hangs
+            && (!good
+                || !calm && counts.attempted < oracle.fails_first
+                || by_chance(driver, oracle.fails, Purpose::Fails));
+        let attempt = Attempt { task, world: world.version, fails, repeat: counts.begun };
+        object.phase = if hangs { Phase::Hung(attempt) } else { Phase::Working(attempt) };
+        driver.observe(&Fact::Began {
+            named: self.named(id),
+            generation: task.generation,
+            question: self.question_view(task.question),
+            attempt: task.attempt,
+            world: world.version,
+            hangs,
+        });
+        self.showed(id, before, driver);
+        if !hangs {
+            driver.schedule(Event::Finish(id), &oracle.work, about(Purpose::Work));
+        }
+    }
+
+    /// **Finishing g.**
+    pub(super) fn finish<D: Driver>(&mut self, id: ObjectId, driver: &mut D) {
+        let Phase::Working(attempt) = self.object(id).phase else { unreachable!("only work under way finishes") };
+        let Attempt { task, world, fails, repeat } = attempt;
+        let r = self.object(id).oracle;
+        let oracle = self.plan.oracle(r);
+        let before = self.object(id).shown(oracle);
+        driver.observe(&Fact::Finished {
+            named: self.named(id),
+            generation: task.generation,
+            attempt: task.attempt,
+            success: !fails,
+        });
+        if !fails {
+            let value = self.make_answer(id, task, world, repeat, driver);
+            if oracle.answer_lag == Length::ZERO {
+                self.set_answer(id, value, driver);
+            } else {
+                self.objects[id.slot as usize].late.push_back(value);
+                let about = self.about(Purpose::AnswerLag, id, task.question, repeat.into());
+                driver.schedule(Event::Appear(id), &oracle.answer_lag, about);
+            }
+        }
+        let world_changed = world != self.worlds[r.index()].version && self.sees_worlds(id);
+        let object = &mut self.objects[id.slot as usize];
+        if oracle.acknowledges == Acknowledges::Finish {
+            object.observed = object.observed.max(task.generation);
+        }
+        let heard = object.heard.expect("work is on a question heard");
+        let newer_waits = heard.generation > task.generation || world_changed || !object.queue.is_empty();
+        object.ready = if newer_waits && oracle.between == Between::Working {
+            while_working(oracle, object.ready)
+        } else if fails && oracle.reports_failure {
+            Ready::False
+        } else {
+            Ready::True
+        };
+
+        if newer_waits {
+            object.phase = Phase::Gap;
+            let about = self.about(Purpose::Gap, id, task.question, repeat.into());
+            driver.schedule(Event::Next(id), &oracle.gap, about);
+        } else if let Some(retry) = oracle.retry.as_ref().filter(|_| fails).filter(|retry| retry.allows(task.attempt)) {
+            object.phase = Phase::Backoff(Task { attempt: task.attempt + 1, ..task });
+            let stretch = Stretch {
+                factor: libm::pow(retry.factor, f64::from(task.attempt - 1)),
+                limit: retry.max.map_or(u64::MAX, |max| max.0),
+            };
+            let about =
+                self.about(Purpose::Backoff, id, task.question, u64::from(repeat) << 32 | u64::from(task.attempt));
+            driver.schedule_stretched(Event::Retry(id), &retry.backoff, stretch, about);
+        } else {
+            object.phase = Phase::Idle;
+            object.flaps = 0;
+            if let Some(flaps) = oracle.flaps.as_ref().filter(|_| !fails && !self.calm) {
+                driver.schedule(Event::Flap(id), &flaps.up, self.about(Purpose::FlapUp, id, task.question, 0));
+            }
+        }
+        self.showed(id, before, driver);
+        self.release_worker(r, driver);
+    }
+
+    /// The next question: the oldest queued, else the one heard now.
+    pub(super) fn next<D: Driver>(&mut self, id: ObjectId, driver: &mut D) {
+        let object = &mut self.objects[id.slot as usize];
+        debug_assert_eq!(object.phase, Phase::Gap);
+        let next = object.queue.pop_front().or(object.heard).expect("something waits");
+        self.begin(id, Task { generation: next.generation, question: next.question, attempt: 1 }, driver);
+    }
+
+    /// The same question again, with the contents it began with (§10.1).
+    pub(super) fn retry<D: Driver>(&mut self, id: ObjectId, driver: &mut D) {
+        let Phase::Backoff(task) = self.object(id).phase else { unreachable!("only a failure is retried") };
+        self.begin(id, task, driver);
+    }
+
+    /// **World change**: the controller's part.
+    pub(super) fn react<D: Driver>(&mut self, id: ObjectId, driver: &mut D) {
+        let object = self.object(id);
+        let Some(heard) = object.heard else { return };
+        match object.phase {
+            Phase::Backoff(_) => driver.cancel(Event::Retry(id)),
+            Phase::Idle => {}
+            // Something newer waits: whatever is under way finds that the world has changed.
+            Phase::Lined(_) | Phase::Working(_) | Phase::Hung(_) | Phase::Gap => return,
+        }
+        self.begin(id, Task { generation: heard.generation, question: heard.question, attempt: 1 }, driver);
+    }
+
+    /// Whether a change of the world reaches the object: an immutable one never sees a later world (§5).
+    pub(super) fn sees_worlds(&self, id: ObjectId) -> bool {
+        self.plan.oracle(self.object(id).oracle).reconciles && !matches!(self.object(id).role, Role::Immutable(_))
+    }
+
+    /// **Flapping.**
+    pub(super) fn flap<D: Driver>(&mut self, id: ObjectId, driver: &mut D) {
+        let oracle = self.plan.oracle(self.object(id).oracle);
+        let Some(flaps) = &oracle.flaps else { return };
+        let object = &mut self.objects[id.slot as usize];
+        debug_assert_eq!(object.phase, Phase::Idle);
+        let before = object.shown(oracle);
+        object.down = !object.down;
+        object.ready = match (object.down, flaps.to) {
+            (false, _) => Ready::True,
+            (true, FlapTo::False) => Ready::False,
+            (true, FlapTo::Unknown) => Ready::Unknown,
+        };
+        object.flaps += 1;
+        let (ready, count, down) = (object.ready, object.flaps, object.down);
+        let question = object.heard.expect("only a success flaps").question;
+        driver.observe(&Fact::Flapped { named: self.named(id), ready });
+        self.showed(id, before, driver);
+        if !self.calm {
+            let (length, purpose) = if down { (&flaps.down, Purpose::FlapDown) } else { (&flaps.up, Purpose::FlapUp) };
+            driver.schedule(Event::Flap(id), length, self.about(purpose, id, question, count.into()));
+        }
+    }
+
+    /// A late answer appears, whatever has begun since, unless a later one shows by then.
+    pub(super) fn appear<D: Driver>(&mut self, id: ObjectId, driver: &mut D) {
+        let oracle = self.plan.oracle(self.object(id).oracle);
+        let object = &mut self.objects[id.slot as usize];
+        let before = object.shown(oracle);
+        let value = object.late.pop_front().expect("an answer is late");
+        let making = self.values.origin(value).making;
+        if object.answer.is_some_and(|shown| self.values.origin(shown).making > making) {
+            return;
+        }
+        self.set_answer(id, value, driver);
+        self.showed(id, before, driver);
+    }
+
+    fn make_answer<D: Driver>(
+        &mut self,
+        id: ObjectId,
+        task: Task,
+        world: WorldVersion,
+        repeat: u32,
+        driver: &mut D,
+    ) -> ValueId {
+        let r = self.object(id).oracle;
+        let contents = self.values.contents(task.question);
+        let mut content = self.plan.oracle_name(r).with(contents.0).with(world.0.into());
+        if !self.plan.oracle(r).reproducible {
+            content = content.with(task.attempt.into()).with(repeat.into());
+        }
+        let making = self.next_making(r);
+        let origin = Origin { making, made_from: Some(contents), generation: task.generation, inputs: contents };
+        let value = self.values.answer(r, content, task.question, world, origin);
+        driver.observe(&Fact::Made { named: self.named(id), answer: self.answer_view(value) });
+        value
+    }
+
+    pub(super) fn next_making(&mut self, r: OracleId) -> Making {
+        let making = &mut self.makings[r.index()];
+        making.0 += 1;
+        *making
+    }
+
+    fn set_answer<D: Driver>(&mut self, id: ObjectId, value: ValueId, driver: &mut D) {
+        self.objects[id.slot as usize].answer = Some(value);
+        driver.observe(&Fact::Answered { named: self.named(id), answer: self.answer_view(value) });
+    }
+
+    /// A shadow goes: whatever its controller was at ends.
+    pub(super) fn remove<D: Driver>(&mut self, id: ObjectId, driver: &mut D) {
+        let (r, role, phase) = (self.object(id).oracle, self.object(id).role, self.object(id).phase);
+        if let Phase::Working(attempt) | Phase::Hung(attempt) = phase {
+            self.drop_attempt(id, attempt, driver);
+        }
+        driver.observe(&Fact::Removed { named: self.named(id) });
+        self.objects[id.slot as usize].vacate(r, role);
+        match phase {
+            Phase::Working(_) | Phase::Hung(_) => self.release_worker(r, driver),
+            Phase::Lined(_) => self.crews[r.index()].line.retain(|&other| other != id),
+            Phase::Idle | Phase::Gap | Phase::Backoff(_) => {}
+        }
+    }
+
+    /// Tells of a real change of what an object shows, and wakes the choreographer (§4).
+    pub(super) fn showed<D: Driver>(&mut self, id: ObjectId, before: Shown, driver: &mut D) {
+        let object = self.object(id);
+        let now = object.shown(self.plan.oracle(object.oracle));
+        let same = |a: Shown, b: Shown| {
+            (a.generation, a.observed, a.ready, a.answer) == (b.generation, b.observed, b.ready, b.answer)
+        };
+        if same(before, now) {
+            return;
+        }
+        driver.observe(&Fact::Showed {
+            named: self.named(id),
+            generation: now.generation,
+            observed: now.observed,
+            ready: now.ready,
+            answer: now.answer.map(|answer| self.values.origin(answer).making),
+        });
+        self.seen_change(id, now, driver);
+    }
+
+    pub(super) fn named(&self, id: ObjectId) -> Named {
+        let object = self.object(id);
+        Named { oracle: object.oracle, object: id, role: object.role }
+    }
+
+    /// What a draw about a question of an object is keyed by (§8, §10.10).
+    fn about(&self, purpose: Purpose, id: ObjectId, question: QuestionId, repeat: u64) -> Draw {
+        let r = self.object(id).oracle;
+        let world = self.worlds[r.index()].version;
+        Draw {
+            purpose,
+            subject: self.plan.oracle_name(r).0,
+            which: self.values.contents(question).with(world.0.into()).0,
+            repeat,
+        }
+    }
+}
+
+/// What `Ready` becomes when work begins.
+fn while_working(oracle: &Oracle, ready: Ready) -> Ready {
+    match oracle.while_working {
+        WhileWorking::Unknown => Ready::Unknown,
+        WhileWorking::Unchanged => ready,
+        WhileWorking::False => Ready::False,
+    }
+}
+
+impl Shown {
+    fn mark(&self, values: &mut Values) {
+        self.spec.into_iter().for_each(|spec| values.mark_question(spec));
+        self.answer.into_iter().for_each(|answer| values.mark_value(answer));
+    }
+}
+
+impl Object {
+    /// Keeps every value and question that the object names.
+    pub fn mark(&self, values: &mut Values) {
+        self.spec.into_iter().for_each(|spec| values.mark_question(spec));
+        self.answer.into_iter().chain(self.late.iter().copied()).for_each(|answer| values.mark_value(answer));
+        for heard in self.heard.iter().chain(&self.notices).chain(&self.queue) {
+            values.mark_question(heard.question);
+        }
+        match self.phase {
+            Phase::Lined(task) | Phase::Backoff(task) => values.mark_question(task.question),
+            Phase::Working(attempt) | Phase::Hung(attempt) => values.mark_question(attempt.task.question),
+            Phase::Idle | Phase::Gap => {}
+        }
+        self.copy.mark(values);
+        self.copies.iter().for_each(|copy| copy.mark(values));
+    }
+
+    /// The oldest generation that an answer of the object, shown or to come, can still bear.
+    pub fn oldest_generation(&self, values: &Values) -> Generation {
+        let answers = self.answer.into_iter().chain(self.late.iter().copied()).chain(self.copy.answer);
+        let shown = answers.chain(self.copies.iter().filter_map(|copy| copy.answer));
+        let shown = shown.map(|answer| values.origin(answer).generation);
+        let coming = self.heard.iter().chain(&self.notices).chain(&self.queue).map(|heard| heard.generation);
+        let working = match self.phase {
+            Phase::Lined(task) | Phase::Backoff(task) => Some(task.generation),
+            Phase::Working(attempt) | Phase::Hung(attempt) => Some(attempt.task.generation),
+            Phase::Idle | Phase::Gap => None,
+        };
+        shown.chain(coming).chain(working).min().unwrap_or(self.generation)
+    }
+}
