@@ -6,3 +6,4 @@
 pub mod measure;
 pub mod model;
 pub mod scenario;
+pub mod simulate;

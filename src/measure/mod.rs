@@ -1,10 +1,18 @@
 //! Facts in, measures out (contract §7).
 
+mod delivery;
+mod digest;
+mod exposure;
+mod freshness;
 mod measures;
+mod meter;
 
 use crate::model::{Fact, Time};
 
+pub use delivery::{Delivery, Pending};
+pub use digest::Digest;
 pub use measures::{Better, Kind, Latency, MEASURES, MeanAndPeak, Measure, Measures, Outcome, Reading};
+pub use meter::Meter;
 
 /// Whoever hears the facts of a run, in order.
 pub trait Observer {

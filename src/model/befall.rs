@@ -31,9 +31,10 @@ impl World<'_> {
     }
 
     /// One valid update of all fields: what the second probe asks for.
-    pub fn fresh_update<D: Driver>(&mut self, driver: &mut D) {
+    pub fn fresh_update<D: Driver>(&mut self, driver: &mut D) -> UpdateNumber {
         let every: Vec<_> = (0..self.fields.len() as u16).map(FieldId).collect();
         self.set_fields(u16::MAX, &every, Faults::default(), driver);
+        self.updates
     }
 
     fn set_fields<D: Driver>(&mut self, item: u16, set: &[FieldId], faults: Faults, driver: &mut D) {
@@ -149,11 +150,15 @@ impl World<'_> {
         self.wake_later(driver);
     }
 
-    /// The world put right, for a probe (§7): outages over, bad worlds replaced, what flaps up for good, and from now on
-    /// no new faults. What hangs goes on hanging.
+    /// All outages are over, for a probe (§7).
+    pub fn end_outages(&mut self) {
+        self.outages.fill(0);
+    }
+
+    /// The world put right, for a probe (§7): bad worlds replaced, what flaps up for good, and from now on no new faults.
+    /// What hangs goes on hanging.
     pub fn put_right<D: Driver>(&mut self, driver: &mut D) {
         self.calm = true;
-        self.outages.fill(0);
         for r in self.plan.oracles() {
             if !self.worlds[r.index()].good {
                 self.change_world(r, true, driver);

@@ -26,7 +26,7 @@ pub use fact::{Answer, Claim, Fact, FieldSet, Named, Question, Why};
 pub use oracle::{ObjectId, Role};
 pub use plan::Plan;
 pub use policy::{Policy, Ready};
-pub use setting::{FieldId, Oracle, OracleId, Setting};
+pub use setting::{FieldId, Oracle, OracleId, Probability, Setting};
 pub use time::{Length, SECOND, Span, Time};
 pub use value::{Content, Faults, Generation, Layout, Lineage, Making, OracleSet, Origin, UpdateNumber, WorldVersion};
 pub use world::World;

@@ -168,6 +168,15 @@ impl<'p> World<'p> {
         event.controller().is_some_and(|object| self.outages[self.object(object).oracle.index()] > 0)
     }
 
+    /// Whether `event` is of an object that is gone: it will change nothing.
+    pub fn is_over(&self, event: Event) -> bool {
+        let object = match event {
+            Event::Follow(object) => Some(object),
+            event => event.controller(),
+        };
+        object.is_some_and(|object| self.object(object).life != object.life)
+    }
+
     /// The oracle of an object.
     pub fn oracle_of(&self, object: ObjectId) -> OracleId {
         self.object(object).oracle

@@ -1,0 +1,12 @@
+//! The first driver: a clock, an event queue, keyed chance; one run, and many in parallel.
+
+mod arrivals;
+pub mod chance;
+mod engine;
+pub mod queue;
+mod runs;
+mod simulator;
+
+pub use engine::Ties;
+pub use runs::{Batch, Seeds};
+pub use simulator::{Limits, Overrun, Simulator};

@@ -1,0 +1,88 @@
+//! Many runs in parallel, with the same result for any number of threads.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::simulator::{Limits, Overrun, Simulator};
+use crate::measure::Measures;
+use crate::model::Plan;
+
+/// A run of consecutive seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seeds {
+    /// The first seed.
+    pub first: u64,
+    /// How many.
+    pub count: u64,
+}
+
+/// Seeds are cut into chunks of this many, whatever the number of threads.
+const CHUNK: u64 = 8;
+/// So many chunks are folded before their results are merged, which bounds what is kept at a time.
+const WINDOW: u64 = 128;
+
+/// Plans to run under the same seeds (common random numbers).
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    /// The plans.
+    pub plans: &'a [Plan],
+    /// The seeds.
+    pub seeds: Seeds,
+    /// How many threads; 0: one per core.
+    pub jobs: usize,
+    /// What each run may cost.
+    pub limits: Limits,
+}
+
+impl Batch<'_> {
+    /// Runs every plan under every seed.
+    ///
+    /// Seeds are cut into fixed chunks; each chunk is folded in order into what `new` gives, and chunks are merged in
+    /// order: the result does not depend on `jobs`, and memory does not grow with the number of seeds. `fold` gets the
+    /// measures of all plans under one seed. `progress` is told how many seeds are done, from any thread.
+    ///
+    /// # Errors
+    ///
+    /// The first seed, in order, of which a run exceeds its limits.
+    pub fn run<A: Send>(
+        self,
+        new: impl Fn() -> A + Sync,
+        fold: impl Fn(&mut A, u64, &[Measures]) + Sync,
+        mut merge: impl FnMut(A) + Send,
+        progress: impl Fn(u64) + Sync,
+    ) -> Result<(), Overrun> {
+        let Batch { plans, seeds, jobs, limits } = self;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().expect("threads can be started");
+        let done = AtomicU64::new(0);
+        let chunks = seeds.count.div_ceil(CHUNK);
+        let simulators = || {
+            let simulators: Vec<_> = plans.iter().map(|plan| Simulator::new(plan, limits)).collect();
+            (simulators, Vec::with_capacity(plans.len()))
+        };
+        let run_chunk = |(simulators, measures): &mut (Vec<Simulator<'_>>, Vec<Measures>), chunk: u64| {
+            let mut folded = new();
+            for offset in chunk * CHUNK..((chunk + 1) * CHUNK).min(seeds.count) {
+                let seed = seeds.first.wrapping_add(offset);
+                measures.clear();
+                for simulator in simulators.iter_mut() {
+                    measures.push(simulator.run(seed, &mut ())?);
+                }
+                fold(&mut folded, seed, measures);
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+            }
+            Ok(folded)
+        };
+        pool.install(|| {
+            for window in 0..chunks.div_ceil(WINDOW) {
+                let range = window * WINDOW..((window + 1) * WINDOW).min(chunks);
+                let folded: Vec<Result<A, Overrun>> =
+                    range.into_par_iter().map_init(simulators, |state, chunk| run_chunk(state, chunk)).collect();
+                for chunk in folded {
+                    merge(chunk?);
+                }
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,159 @@
+//! One run: from the first event to the horizon, its probes, its measures.
+
+use super::arrivals::Arrivals;
+use super::engine::{Engine, Ties, probe_limit};
+use crate::measure::{Delivery, Measures, Meter, Observer, Outcome};
+use crate::model::{Event, Plan, Time, World};
+
+/// What a run may cost at the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Events that may happen in one run, its probes included.
+    pub max_events: u64,
+}
+
+impl Default for Limits {
+    /// Fifty million events: about half a minute of one core.
+    fn default() -> Self {
+        Limits { max_events: 50_000_000 }
+    }
+}
+
+/// A run that would not end within its [`Limits`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "seed {seed}: the run made {events} events by {} of simulated time and was stopped; shorten the horizon, or look for \
+     what repeats without end (a retry, a flap or a stream with hardly any time between), or raise --max-events",
+    crate::model::Span(.at.0)
+)]
+pub struct Overrun {
+    /// The run's seed.
+    pub seed: u64,
+    /// Events that had happened.
+    pub events: u64,
+    /// How far the run had come.
+    pub at: Time,
+}
+
+/// Runs one plan, seed after seed; what it has allocated for one run serves the next.
+pub struct Simulator<'p> {
+    plan: &'p Plan,
+    limits: Limits,
+    world: World<'p>,
+    engine: Engine,
+    arrivals: Arrivals,
+    meter: Meter,
+}
+
+impl<'p> Simulator<'p> {
+    /// A simulator of `plan`.
+    pub fn new(plan: &'p Plan, limits: Limits) -> Simulator<'p> {
+        Simulator::with_ties(plan, limits, Ties::InOrder)
+    }
+
+    /// A simulator that orders the events of one instant otherwise than the contract says.
+    pub fn with_ties(plan: &'p Plan, limits: Limits, ties: Ties) -> Simulator<'p> {
+        Simulator {
+            plan,
+            limits,
+            world: World::new(plan),
+            engine: Engine::new(ties),
+            arrivals: Arrivals::default(),
+            meter: Meter::new(plan),
+        }
+    }
+
+    /// Runs under `seed`, tells `observer` every fact up to the horizon, and measures.
+    ///
+    /// # Errors
+    ///
+    /// If the run makes more events than its limits allow.
+    pub fn run<O: Observer>(&mut self, seed: u64, observer: &mut O) -> Result<Measures, Overrun> {
+        let Simulator { plan, limits, world, engine, arrivals, meter } = self;
+        let horizon = plan.setting().horizon;
+        world.reset();
+        engine.reset(seed);
+        meter.clear();
+        arrivals.begin(plan, engine);
+        let mut observers = (&mut *meter, observer);
+        world.set_off(&mut engine.driver(&mut observers));
+
+        let mut events = 0;
+        let overrun = |events, at| Overrun { seed, events, at };
+        while let Some((ticket, event)) = engine.next(horizon) {
+            events += 1;
+            if events > limits.max_events {
+                return Err(overrun(events - 1, engine.now()));
+            }
+            if world.held_up(event) {
+                engine.hold_up(ticket, event);
+                continue;
+            }
+            world.apply(event, &mut engine.driver(&mut observers));
+            match event {
+                Event::Update(_) | Event::WorldChange(_) => arrivals.follow(event, plan, engine),
+                Event::OutageEnds(_) => engine.release(world),
+                _ => {}
+            }
+        }
+        let outcome = self.outcome(&mut events).ok_or(overrun(events, horizon))?;
+        Ok(self.meter.end(horizon, outcome))
+    }
+
+    /// How the world stands at the horizon, found by probes (§7); none if they would not end.
+    fn outcome(&self, events: &mut u64) -> Option<Outcome> {
+        if !self.probe(events, Ask::Fresh)? {
+            return Some(Outcome::Deadlocked);
+        }
+        if !self.meter.delivery().wanted() {
+            return Some(Outcome::Settled);
+        }
+        Some(if self.probe(events, Ask::Wanted)? { Outcome::Waiting } else { Outcome::Stuck })
+    }
+
+    /// Whether a copy of the world, put right and left alone, delivers what is asked for.
+    fn probe(&self, events: &mut u64, ask: Ask) -> Option<bool> {
+        let horizon = self.plan.setting().horizon;
+        let mut world = self.world.clone();
+        let mut engine = self.engine.clone();
+        let mut delivery: Delivery = self.meter.delivery().clone();
+        engine.leave_alone();
+        engine.move_to(horizon);
+        let fresh = {
+            // What outages held up comes first: it was due before.
+            world.end_outages();
+            engine.release(&world);
+            world.put_right(&mut engine.driver(&mut delivery));
+            match ask {
+                Ask::Fresh => Some(world.fresh_update(&mut engine.driver(&mut delivery))),
+                Ask::Wanted => None,
+            }
+        };
+        let delivered = |delivery: &Delivery| match fresh {
+            Some(fresh) => delivery.fresh_is_delivered(fresh),
+            None => !delivery.wanted(),
+        };
+        let limit = probe_limit(horizon);
+        while !delivered(&delivery) {
+            let Some((_, event)) = engine.next(limit) else { return Some(false) };
+            *events += 1;
+            if *events > self.limits.max_events {
+                return None;
+            }
+            if event == Event::Resync && engine.only_resync_is_left(&world) {
+                return Some(false);
+            }
+            world.apply(event, &mut engine.driver(&mut delivery));
+        }
+        Some(true)
+    }
+}
+
+/// What a probe asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    /// What is wanted already.
+    Wanted,
+    /// One valid update of all fields.
+    Fresh,
+}
