@@ -50,7 +50,7 @@ impl Dice {
 impl Numbers {
     /// The next 64 bits.
     #[inline]
-    pub fn next(&mut self) -> u64 {
+    pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -60,12 +60,12 @@ impl Numbers {
     /// Uniform in [0, 1).
     #[inline]
     pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+        (self.word() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
     /// Uniform among `0..n`.
     fn below(&mut self, n: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
+        ((u128::from(self.word()) * u128::from(n)) >> 64) as u64
     }
 
     /// Exponential with mean 1, by inversion.
@@ -107,7 +107,7 @@ impl Numbers {
             Length::Fixed(span) => span.0,
             Length::Uniform(low, high) => match (high.0 - low.0).checked_add(1) {
                 Some(width) => low.0 + self.below(width),
-                None => self.next(),
+                None => self.word(),
             },
             Length::Exponential(mean) => round(mean.0 as f64 * self.exponential()),
             Length::LogNormal { median, p95 } => {
