@@ -444,7 +444,8 @@ impl World<'_> {
         let oracle = self.plan.oracle(self.object(id).oracle);
         let Some(flaps) = &oracle.flaps else { return };
         let object = &mut self.objects[id.slot as usize];
-        debug_assert_eq!(object.phase, Phase::Idle);
+        // One that waits for a worker has not begun, so it still flaps.
+        debug_assert!(matches!(object.phase, Phase::Idle | Phase::Lined(_)));
         let before = object.shown(oracle);
         object.down = !object.down;
         object.ready = match (object.down, flaps.to) {
@@ -512,6 +513,13 @@ impl World<'_> {
     /// A shadow goes: whatever its controller was at ends.
     pub(super) fn remove<D: Driver>(&mut self, id: ObjectId, driver: &mut D) {
         let (r, role, phase) = (self.object(id).oracle, self.object(id).role, self.object(id).phase);
+        match phase {
+            Phase::Working(_) => driver.cancel(Event::Finish(id)),
+            Phase::Gap => driver.cancel(Event::Next(id)),
+            Phase::Backoff(_) => driver.cancel(Event::Retry(id)),
+            Phase::Idle | Phase::Lined(_) | Phase::Hung(_) => {}
+        }
+        driver.cancel(Event::Flap(id));
         if let Phase::Working(attempt) | Phase::Hung(attempt) = phase {
             self.drop_attempt(id, attempt, driver);
         }

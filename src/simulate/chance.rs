@@ -48,6 +48,11 @@ impl Dice {
 }
 
 impl Numbers {
+    /// Numbers that depend on `seed` alone.
+    pub fn from_seed(seed: u64) -> Numbers {
+        Numbers(seed)
+    }
+
     /// The next 64 bits.
     #[inline]
     pub fn word(&mut self) -> u64 {
