@@ -3,6 +3,7 @@
 //! A pure [`model`] in the middle; drivers move it; observers watch it; faces around it read scenarios in and print
 //! results out.
 
+pub mod catalogue;
 pub mod measure;
 pub mod model;
 pub mod scenario;

@@ -1,7 +1,28 @@
 //! A scenario: a setting, the policies to try in it, and what a person claims of them.
 
+mod befalls;
+mod chain;
+pub(crate) mod document;
+mod duration;
+mod expectations;
+pub(crate) mod failure;
+mod names;
+mod oracle;
+mod policies;
+mod read;
+mod wording;
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
 use crate::measure::{Measure, Outcome, Reading};
 use crate::model::{Policy, Setting};
+
+pub use duration::{DurationError, parse_duration};
+pub use expectations::PROPERTIES;
+pub use failure::Failure;
+pub(crate) use names::name_itself;
 
 /// A policy under its name.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,4 +92,60 @@ pub struct Scenario {
     pub policies: Vec<NamedPolicy>,
     /// What a person claims.
     pub expectations: Vec<Expectation>,
+}
+
+/// No scenario is larger: a file that is, is something else.
+pub const LARGEST_FILE: u64 = 4 << 20;
+
+impl Scenario {
+    /// Reads a scenario file and checks it.
+    pub fn load(path: &Path) -> Result<Scenario, Failure> {
+        let file = path.display().to_string();
+        let mut bytes = Vec::new();
+        File::open(path)
+            // One byte more than is allowed tells whether there is more, however large the file is.
+            .and_then(|opened| opened.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+            .map_err(|error| unreadable(&file, &error))?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Scenario::parse(&file, &text),
+            Err(error) if error.as_bytes().len() as u64 > LARGEST_FILE => Err(too_large(&file)),
+            Err(error) => Err(not_text(&file, error)),
+        }
+    }
+
+    /// Reads the text of a scenario and checks it. Messages name the file; so does the scenario, without its ending.
+    pub fn parse(file_name: &str, text: &str) -> Result<Scenario, Failure> {
+        if text.len() as u64 > LARGEST_FILE {
+            return Err(too_large(file_name));
+        }
+        let name =
+            Path::new(file_name).file_stem().map_or(file_name.into(), |stem| stem.to_string_lossy().into_owned());
+        read::scenario(name, text).map_err(|mistake| Failure::new(file_name, text, mistake))
+    }
+}
+
+fn unreadable(file: &str, error: &io::Error) -> Failure {
+    let (what, help) = match error.kind() {
+        io::ErrorKind::NotFound => {
+            ("there is no such file".to_owned(), "check the path; it is relative to where you are")
+        }
+        io::ErrorKind::IsADirectory => ("this is a directory".to_owned(), "name a scenario file in it"),
+        io::ErrorKind::PermissionDenied => ("this file may not be read".to_owned(), "check its permissions"),
+        _ => (format!("this file cannot be read: {error}"), "check the path"),
+    };
+    Failure::unreadable(file, what, help)
+}
+
+fn too_large(file: &str) -> Failure {
+    let limit = format!("this file is larger than {} MiB", LARGEST_FILE >> 20);
+    Failure::unreadable(file, limit, "no scenario needs as much: is it the right file?")
+}
+
+fn not_text(file: &str, error: std::string::FromUtf8Error) -> Failure {
+    let good = error.utf8_error().valid_up_to();
+    let text = String::from_utf8_lossy(error.as_bytes());
+    // Up to the first wrong byte the text is as it was; there stands the character that replaces it.
+    let place = good..good + char::REPLACEMENT_CHARACTER.len_utf8();
+    let mistake = failure::Mistake::at(place, "this is not UTF-8 text").help("save the file as UTF-8");
+    Failure::new(file, &text, mistake)
 }

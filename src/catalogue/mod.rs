@@ -1,0 +1,81 @@
+//! What comes with the simulator: policies by name, and one day profiles of oracles. They are TOML beside the code, read
+//! as a scenario is.
+
+mod axes;
+mod row;
+
+use std::sync::LazyLock;
+
+use crate::model::{Oracle, Policy};
+use crate::scenario::NamedPolicy;
+use crate::scenario::document::{self, Table};
+use crate::scenario::failure::{Failure, Read};
+
+pub use axes::{AXES, PolicyAxis, Values};
+pub(crate) use row::PolicyRow;
+
+/// A policy of the catalogue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preset {
+    /// Its name.
+    pub name: String,
+    /// What it does, in one line.
+    pub about: String,
+    /// Where it comes from.
+    pub source: String,
+    /// Its values.
+    pub policy: Policy,
+}
+
+const PRESETS: &str = include_str!("presets.toml");
+
+/// Every preset, in the order of the contract (§5).
+pub fn presets() -> &'static [Preset] {
+    static READ: LazyLock<Vec<Preset>> = LazyLock::new(|| match read_presets(PRESETS) {
+        Ok(presets) => presets,
+        // The text is part of the program, and a test reads it.
+        Err(mistake) => panic!("{}", Failure::new("presets.toml", PRESETS, mistake)),
+    });
+    &READ
+}
+
+/// The preset of this name.
+pub fn preset(name: &str) -> Option<&'static Preset> {
+    presets().iter().find(|preset| preset.name == name)
+}
+
+fn read_presets(text: &str) -> Read<Vec<Preset>> {
+    let document = document::parse(text)?;
+    let top = Table::document(&document, &["policy"])?;
+    let rows = top.rows("policy")?;
+    let preset = |row| {
+        let row = PolicyRow::open(row)?;
+        Ok(Preset {
+            name: row.name.to_owned(),
+            about: row.line("about")?.unwrap_or_default(),
+            source: row.line("source")?.unwrap_or_default(),
+            policy: row.read(Policy::default())?,
+        })
+    };
+    rows.iter().map(preset).collect()
+}
+
+/// The profile of this name: an oracle with the settings of a real controller. There are none yet.
+pub fn profile(name: &str) -> Option<Oracle> {
+    let _ = name;
+    None
+}
+
+/// The names of all profiles.
+pub fn profile_names() -> &'static [&'static str] {
+    &[]
+}
+
+/// A policy as a scenario would say it, every axis written out, so that it stands on its own.
+pub fn policy_as_toml(named: &NamedPolicy) -> String {
+    let axes = AXES.iter().map(|axis| format!("{} = {}\n", axis.name, (axis.show)(&named.policy)));
+    format!("[[policy]]\nname = \"{}\"\n{}", named.name, axes.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! One `[[policy]]`, in a scenario or in the catalogue: its name, where it comes from, and its value on each axis.
+
+use super::axes::AXES;
+use crate::model::Policy;
+use crate::model::policy::{Lifecycle, OnFailure, Pending, Write};
+use crate::scenario::document::{Table, Value};
+use crate::scenario::failure::{Mistake, Place, Read};
+use crate::scenario::name_itself;
+
+/// A `[[policy]]` whose keys are all known.
+pub(crate) struct PolicyRow<'a> {
+    /// Its name.
+    pub name: &'a str,
+    table: Table<'a>,
+}
+
+impl<'a> PolicyRow<'a> {
+    /// Opens a row and reads its name.
+    pub fn open(row: &Value<'a>) -> Read<PolicyRow<'a>> {
+        let keys = ["name", "like", "about", "source"].into_iter().chain(AXES.iter().map(|axis| axis.name));
+        let table = row.table("a policy", keys, "[[policy]]")?;
+        let name = table.need("name", r#"name = "read-after-success""#)?;
+        Ok(PolicyRow { name: name_itself(&name, "read-after-success")?, table })
+    }
+
+    /// Where its name stands.
+    pub fn name_place(&self) -> Place {
+        self.table.get("name").map_or(self.table.place(), |value| value.place())
+    }
+
+    /// The policy it is like, and where that is said.
+    pub fn like(&self) -> Read<Option<(&'a str, Place)>> {
+        let Some(value) = self.table.get("like") else { return Ok(None) };
+        Ok(Some((value.text("the name of a policy", "read-after-success")?, value.place())))
+    }
+
+    /// What it says for people under this key.
+    pub fn line(&self, key: &str) -> Read<Option<String>> {
+        self.table.get(key).map(|value| value.line("RFC 20")).transpose()
+    }
+
+    /// Whether no axis is set.
+    pub fn says_nothing(&self) -> bool {
+        AXES.iter().all(|axis| self.table.get(axis.name).is_none())
+    }
+
+    /// The policy that begins as `base` and has what is set here.
+    pub fn read(&self, base: Policy) -> Read<Policy> {
+        self.line("about")?;
+        self.line("source")?;
+        let mut policy = base;
+        for axis in AXES {
+            if let Some(value) = self.table.get(axis.name) {
+                (axis.read)(&value, &mut policy)?;
+            }
+        }
+        self.can_be(&policy)?;
+        Ok(policy)
+    }
+
+    /// Some values exclude each other.
+    fn can_be(&self, policy: &Policy) -> Read<()> {
+        if policy.lifecycle == Lifecycle::Immutable && policy.on_failure != OnFailure::Wait {
+            let message = format!("an immutable object is asked once: there is no `{}` for it", policy.on_failure);
+            return Err(self.either("on_failure", "lifecycle", message).help(
+                "an older object keeps its answer when a newer one fails; take `on_failure = \"wait\"`, or `lifecycle = \"mutable\"`",
+            ));
+        }
+        if policy.write == Write::Always && policy.timeout.is_some() {
+            return Err(self
+                .either("timeout", "write", "no write is ever held, so none can time out".into())
+                .help("hold writes, as in `write = \"at-rest\"`, or say `timeout = \"none\"`"));
+        }
+        if policy.write == Write::Always && policy.pending == Pending::Fifo {
+            return Err(self
+                .either("pending", "write", "no write is ever held, so there is no queue".into())
+                .help("hold writes, as in `write = \"at-rest\"`, or say `pending = \"latest\"`"));
+        }
+        Ok(())
+    }
+
+    /// Two axes contradict each other; one may come from what the policy is like.
+    fn either(&self, first: &str, second: &str, message: String) -> Mistake {
+        let here = |key: &str| self.table.get(key).map(|_| self.table.key_place(key));
+        match (here(first), here(second)) {
+            (Some(place), Some(other)) => Mistake::at(place, message).also(other, ""),
+            (Some(place), None) | (None, Some(place)) => Mistake::at(place, message),
+            (None, None) => Mistake::at(self.name_place(), message),
+        }
+    }
+}
