@@ -2,9 +2,9 @@
 
 use super::document::Value;
 use super::failure::{Mistake, Place, Read};
-use super::names::{Names, WORKLOAD, distinct, helped, new_name};
+use super::names::{Names, WORKLOAD, distinct, new_name};
 use super::oracle;
-use super::wording::{meant, nearest, quoted};
+use super::wording::{all_of, helped, meant, nearest, quoted};
 use crate::model::setting::{MAX_ORACLES, Source};
 use crate::model::{FieldId, Oracle, OracleId};
 
@@ -60,11 +60,12 @@ fn source(ask: &Value<'_>, index: usize, chain: &[Row<'_>], fields: &[String]) -
     if let Some(field) = name.strip_prefix(WORKLOAD) {
         return match fields.iter().position(|known| known == field) {
             Some(place) => Ok(Source::Field(FieldId(place as u16))),
-            None => Err(helped(
-                Mistake::at(ask.place(), format!("the workload has no field {}", quoted(field))),
-                meant(field, "workload's fields", fields.iter().map(String::as_str)),
-            )
-            .help("new ones are listed under `[workload]`, in `fields`")),
+            None => {
+                let mistake = Mistake::at(ask.place(), format!("the workload has no field {}", quoted(field)));
+                let all: Vec<String> = fields.iter().map(|field| format!("{WORKLOAD}{field}")).collect();
+                Err(helped(mistake, meant(name, "its fields", all.iter().map(String::as_str)))
+                    .help("what fields it has is said under `[workload]`: `fields = [...]`"))
+            }
         };
     }
     match chain.iter().position(|row| row.name == name) {
@@ -129,7 +130,7 @@ fn nobody(ask: &Value<'_>, name: &str, index: usize, chain: &[Row<'_>], fields: 
             None => mistake,
         },
     };
-    let askable = super::wording::all_of(before.chain(qualified.iter().map(String::as_str)));
+    let askable = all_of(before.chain(qualified.iter().map(String::as_str)));
     mistake.help(format!("{} may ask {askable}", quoted(chain[index].name)))
 }
 
@@ -143,14 +144,12 @@ fn every_field_asked(rows: &[Value<'_>], oracles: &[Oracle], names: &Names) -> R
         None => Ok(()),
         Some(field) => {
             let name = &names.fields[field];
-            let place = names.field_places.get(field).cloned();
-            Err(Mistake::at(
-                place.unwrap_or_else(|| rows[0].place()),
-                format!("no oracle asks the workload's field {}", quoted(name)),
-            )
-            .help(format!(
-                "let an oracle ask `{WORKLOAD}{name}`, or list the fields that are asked: `[workload]`, `fields`"
-            )))
+            let (place, or) = match names.field_places.get(field) {
+                Some(place) => (place.clone(), format!("take {} out of `fields`", quoted(name))),
+                None => (rows[0].place(), "say under `[workload]` which `fields` there are".to_owned()),
+            };
+            Err(Mistake::at(place, format!("no oracle asks the workload's field {}", quoted(name)))
+                .help(format!("let an oracle ask `{WORKLOAD}{name}`, or {or}")))
         }
     }
 }
