@@ -34,3 +34,9 @@ fn what_is_wrong_is_told() {
         }
     });
 }
+
+#[test]
+fn nothing_is_told_of_files_that_are_gone() {
+    let told = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wrong-told");
+    assert_eq!(fs::read_dir(told).unwrap().count(), wrong_files().len());
+}

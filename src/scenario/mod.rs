@@ -126,9 +126,7 @@ impl Scenario {
 
 fn unreadable(file: &str, error: &io::Error) -> Failure {
     let (what, help) = match error.kind() {
-        io::ErrorKind::NotFound => {
-            ("there is no such file".to_owned(), "check the path; it is relative to where you are")
-        }
+        io::ErrorKind::NotFound => ("there is no such file".to_owned(), "check the path"),
         io::ErrorKind::IsADirectory => ("this is a directory".to_owned(), "name a scenario file in it"),
         io::ErrorKind::PermissionDenied => ("this file may not be read".to_owned(), "check its permissions"),
         _ => (format!("this file cannot be read: {error}"), "check the path"),
