@@ -1,5 +1,7 @@
 //! The chain: the oracles in file order, and who asks whom.
 
+use std::collections::VecDeque;
+
 use super::document::Value;
 use super::failure::{Mistake, Place, Read};
 use super::names::{Names, WORKLOAD, distinct, new_name};
@@ -95,23 +97,21 @@ fn out_of_order(ask: &Value<'_>, index: usize, asked: usize, chain: &[Row<'_>]) 
 
 /// The oracles on a shortest way of asking from `from` to `to`, both included.
 fn path(from: usize, to: usize, chain: &[Row<'_>]) -> Option<Vec<usize>> {
-    let mut reached_from = vec![None; chain.len()];
-    let mut frontier = std::collections::VecDeque::from([from]);
-    reached_from[from] = Some(from);
-    while let Some(here) = frontier.pop_front() {
-        if here == to {
-            let mut way = vec![to];
-            while let Some(before) = reached_from[way[way.len() - 1]].filter(|before| *before != way[way.len() - 1]) {
-                way.push(before);
-            }
+    let mut asker_of = vec![None; chain.len()];
+    let mut frontier = VecDeque::from([from]);
+    while let Some(asker) = frontier.pop_front() {
+        if asker == to {
+            let mut way: Vec<usize> = std::iter::successors(Some(to), |oracle| asker_of[*oracle]).collect();
             way.reverse();
             return Some(way);
         }
-        for name in chain[here].asks.iter().filter_map(Value::as_text) {
-            let Some(next) = chain.iter().position(|row| row.name == name) else { continue };
-            if reached_from[next].is_none() {
-                reached_from[next] = Some(here);
-                frontier.push_back(next);
+        for name in chain[asker].asks.iter().filter_map(Value::as_text) {
+            match chain.iter().position(|row| row.name == name) {
+                Some(asked) if asked != from && asker_of[asked].is_none() => {
+                    asker_of[asked] = Some(asker);
+                    frontier.push_back(asked);
+                }
+                _ => {}
             }
         }
     }

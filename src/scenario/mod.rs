@@ -114,6 +114,31 @@ impl Scenario {
     }
 
     /// Reads the text of a scenario and checks it. Messages name the file; so does the scenario, without its ending.
+    ///
+    /// ```
+    /// use rehearsal::scenario::Scenario;
+    ///
+    /// let text = r#"
+    /// about = "One commit, one image."
+    /// horizon = "1h"
+    ///
+    /// [[oracle]]
+    /// name = "image"
+    /// asks = ["workload.source"]
+    /// work = "3m"
+    ///
+    /// [[update]]
+    /// at = "0s"
+    /// set = ["source"]
+    /// "#;
+    /// let scenario = Scenario::parse("one-commit.toml", text)?;
+    /// assert_eq!(scenario.name, "one-commit");
+    ///
+    /// let failure = Scenario::parse("one-commit.toml", &text.replace("work =", "wrok =")).unwrap_err();
+    /// assert_eq!(failure.position(), Some((8, 1)));
+    /// assert_eq!(failure.help()[0], "did you mean `work`?");
+    /// # Ok::<(), rehearsal::scenario::Failure>(())
+    /// ```
     pub fn parse(file_name: &str, text: &str) -> Result<Scenario, Failure> {
         if text.len() as u64 > LARGEST_FILE {
             return Err(too_large(file_name));

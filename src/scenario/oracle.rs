@@ -76,10 +76,10 @@ fn profile(like: &Value<'_>) -> Read<Oracle> {
     catalogue::profile(name).ok_or_else(|| {
         let mistake = Mistake::at(like.place(), format!("no profile is named {}", quoted(name)));
         let names = catalogue::profile_names();
-        if names.is_empty() {
+        if names.len() == 0 {
             return mistake.help("the catalogue has no profiles yet: take `like` away and set what the oracle does");
         }
-        helped(mistake, meant(name, "the profiles", names.iter().copied()))
+        helped(mistake, meant(name, "the profiles", names))
     })
 }
 

@@ -44,7 +44,7 @@ fn base(row: &PolicyRow<'_>, rows: &[PolicyRow<'_>], before: &[NamedPolicy]) -> 
         return match preset {
             Some(policy) => Ok(policy),
             None if row.says_nothing() => Err(unknown(row.name, row.name_place(), before, "preset")
-                .help("for a policy of one's own, say `like` or what differs from `read-always`")),
+                .help("a policy of one's own says what it is `like`, or what differs from `read-always`")),
             None => Ok(Policy::default()),
         };
     };
