@@ -83,7 +83,7 @@ impl<'a> PolicyRow<'a> {
     fn either(&self, first: &str, second: &str, message: String) -> Mistake {
         let here = |key: &str| self.table.get(key).map(|_| self.table.key_place(key));
         match (here(first), here(second)) {
-            (Some(place), Some(other)) => Mistake::at(place, message).also(other, ""),
+            (Some(place), Some(other)) => Mistake::at(place, message).also(other, "with this"),
             (Some(place), None) | (None, Some(place)) => Mistake::at(place, message),
             (None, None) => Mistake::at(self.name_place(), message),
         }

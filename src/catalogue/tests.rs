@@ -1,5 +1,8 @@
 //! The catalogue against the contract.
 
+use proptest::prelude::*;
+use proptest::sample::select;
+
 use super::*;
 use crate::model::Span;
 use crate::scenario::Scenario;
@@ -78,3 +81,38 @@ name = "image"
 asks = ["workload.source"]
 
 "#;
+
+/// Any policy that the axes can say, whether or not it can be.
+fn any_policy() -> impl Strategy<Value = Policy> {
+    let named: Vec<_> = AXES.iter().map(|axis| (axis.values)()).collect();
+    let line = |(axis, values): (&PolicyAxis, Values)| -> BoxedStrategy<String> {
+        let name = axis.name;
+        match values {
+            Values::Named(names) => {
+                let names: Vec<_> = names.into_iter().map(|(value, _)| format!("{name} = \"{value}\"\n")).collect();
+                select(names).boxed()
+            }
+            Values::Flag => any::<bool>().prop_map(move |flag| format!("{name} = {flag}\n")).boxed(),
+            Values::Duration => prop::option::of(1..=u64::MAX)
+                .prop_map(move |span| match span {
+                    Some(span) => format!("{name} = \"{}\"\n", Span(span)),
+                    None => format!("{name} = \"none\"\n"),
+                })
+                .boxed(),
+        }
+    };
+    let lines: Vec<_> = AXES.iter().zip(named).map(line).collect();
+    lines.prop_filter_map("a policy that cannot be", |lines| {
+        let text = format!("[[policy]]\nname = \"any\"\n{}", lines.concat());
+        read_presets(&text).ok().map(|mut presets| presets.remove(0).policy)
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_policy_printed_as_toml_reads_back(policy in any_policy()) {
+        let named = NamedPolicy { name: "any".into(), policy };
+        let text = format!("{MINIMAL}{}", policy_as_toml(&named));
+        prop_assert_eq!(Scenario::parse("round.toml", &text).unwrap().policies, [named]);
+    }
+}

@@ -1,12 +1,12 @@
 //! What befalls a run (contract §6): when, and whom.
 
 use super::document::{Table, Value};
-use super::failure::{Mistake, Read};
+use super::failure::{Mistake, Place, Read};
 use super::names::{Names, WORKLOAD, distinct};
 use super::oracle::probability;
-use super::wording::{all_of, nearest, quoted};
+use super::wording::{all_of, any_of, nearest, quoted};
 use crate::model::setting::{Forge, Outage, Probability, Restart, Source, Tamper, Update, When, WorldChange};
-use crate::model::{Oracle, OracleId, Time};
+use crate::model::{FieldId, Oracle, OracleId, Time};
 
 /// The keys of a stream.
 const STREAM: [&str; 4] = ["from", "until", "every", "count"];
@@ -37,14 +37,15 @@ impl Run<'_> {
         let set = distinct(&values, |value| self.names.field(value))?;
         let bad_for = match table.get("bad_for") {
             None => Vec::new(),
-            Some(value) => self.bad_for(&value)?,
+            Some(value) => self.bad_for(&value, &set)?,
         };
         let hangs_for = match table.get("hangs_for") {
             None => Vec::new(),
             Some(value) => {
-                let hung = self.names.distinct_oracles(&value.list("a list of oracles", r#"as in `["image"]`"#)?)?;
-                for oracle in &hung {
-                    self.has_controller(&value, *oracle, "can hang")?;
+                let list = value.list("a list of oracles", r#"as in `["image"]`"#)?;
+                let hung = self.names.distinct_oracles(&list)?;
+                for (value, oracle) in list.iter().zip(&hung) {
+                    self.can_suffer(value.place(), *oracle, &set, "can hang")?;
                 }
                 hung
             }
@@ -53,21 +54,21 @@ impl Run<'_> {
     }
 
     /// A list of oracles, for which an update is always bad, or a table of probabilities.
-    fn bad_for(&self, value: &Value<'_>) -> Read<Vec<(OracleId, Probability)>> {
+    fn bad_for(&self, value: &Value<'_>, set: &[FieldId]) -> Read<Vec<(OracleId, Probability)>> {
         if !value.is_table() {
             let wanted = "a list of oracles, or a table of probabilities";
             let list = value.list(wanted, r#"as in `["image"]`, always, or `{ image = 0.1 }`, one in ten"#)?;
             let always = self.names.distinct_oracles(&list)?;
-            for oracle in &always {
-                self.has_controller(value, *oracle, "can fail")?;
+            for (value, oracle) in list.iter().zip(&always) {
+                self.can_suffer(value.place(), *oracle, set, "can fail")?;
             }
             return Ok(always.into_iter().map(|oracle| (oracle, Probability::ALWAYS)).collect());
         }
         let table = value.open_table("`bad_for`", "bad_for = { image = 0.1 }")?;
         let mut chances = Vec::new();
         for (place, chance) in table.entries() {
-            let oracle = self.names.oracle_named(place, chance.key())?;
-            self.has_controller(&chance, oracle, "can fail")?;
+            let oracle = self.names.oracle_named(place.clone(), chance.key())?;
+            self.can_suffer(place, oracle, set, "can fail")?;
             chances.push((oracle, probability(&chance)?));
         }
         Ok(chances)
@@ -90,7 +91,7 @@ impl Run<'_> {
     pub fn outage(&self, row: &Value<'_>) -> Read<Outage> {
         let table = row.table("an outage", ["oracle", "from", "until"], "[[outage]]")?;
         let oracle = self.whom(&table)?;
-        self.has_controller(&table.need("oracle", "")?, oracle, "can be out")?;
+        self.has_controller(table.key_place("oracle"), oracle, "can be out")?;
         let from = self.instant(&table.need("from", r#"from = "50m""#)?)?;
         let until = table.need("until", r#"until = "55m""#)?;
         let until = self.after(from, &until)?;
@@ -127,13 +128,38 @@ impl Run<'_> {
         self.names.oracle(&table.need("oracle", &format!("oracle = \"{}\"", self.names.oracles[0]))?)
     }
 
+    /// An update can only be bad for an oracle that works, and on an answer into which the update goes.
+    fn can_suffer(&self, place: Place, oracle: OracleId, set: &[FieldId], can: &str) -> Read<()> {
+        self.has_controller(place.clone(), oracle, can)?;
+        if self.depends(oracle, set) {
+            return Ok(());
+        }
+        let fields = any_of(set.iter().map(|field| self.names.fields[field.index()].as_str()));
+        let name = quoted(&self.names.oracles[oracle.index()]);
+        Err(Mistake::at(place, format!("{name} never hears of {fields}"))
+            .help(format!("neither {name} nor an oracle before it asks what this update sets; take it away here")))
+    }
+
+    /// Whether any of these fields goes into the oracle's answers.
+    fn depends(&self, oracle: OracleId, set: &[FieldId]) -> bool {
+        // An oracle asks only oracles before it, so one look at each in order is enough.
+        let mut hears = Vec::with_capacity(self.oracles.len());
+        for oracle in self.oracles {
+            hears.push(oracle.asks.iter().any(|source| match source {
+                Source::Field(field) => set.contains(field),
+                Source::Oracle(asked) => hears[asked.index()],
+            }));
+        }
+        hears[oracle.index()]
+    }
+
     /// Only where a controller works does work go wrong.
-    fn has_controller(&self, value: &Value<'_>, oracle: OracleId, can: &str) -> Read<()> {
+    fn has_controller(&self, place: Place, oracle: OracleId, can: &str) -> Read<()> {
         let oracle = &self.oracles[oracle.index()];
         if oracle.reconciles {
             return Ok(());
         }
-        Err(Mistake::at(value.place(), format!("{} has no controller that {can}", quoted(&oracle.name)))
+        Err(Mistake::at(place, format!("{} has no controller that {can}", quoted(&oracle.name)))
             .help("it has `reconciles = false`: take one of the two away"))
     }
 
@@ -189,7 +215,10 @@ impl Run<'_> {
         }
         Err(Mistake::at(
             value.place(),
-            format!("it ends at {}, and begins no earlier, at {}", time_text(until), time_text(from)),
+            match until == from {
+                true => format!("it ends at {}, the instant it begins", time_text(until)),
+                false => format!("it ends at {}, before it begins at {}", time_text(until), time_text(from)),
+            },
         )
         .help(format!("`until` is a time from the start of the run, not a length: later than {}", time_text(from))))
     }
@@ -208,11 +237,14 @@ impl Run<'_> {
             return Ok(When::At(self.instant(&at)?));
         }
         let Some(every) = table.get("every") else {
+            if let Some((place, value)) = table.entries().into_iter().find(|(_, value)| STREAM.contains(&value.key())) {
+                return Err(Mistake::at(place, format!("a stream with {} needs `every` too", quoted(value.key())))
+                    .help("say how often, as in `every = \"10m\"`; for one instant, say `at` alone"));
+            }
             return Err(Mistake::at(table.place(), format!("{what} wants a time")).help(
                 "once: `at = \"40m\"`; again and again: `every = \"10m\"`, with `from`, `until` and `count` if need be",
             ));
         };
-        let every = every.interval()?;
         let from = match table.get("from") {
             None => Time::ZERO,
             Some(value) => self.instant(&value)?,
@@ -229,6 +261,7 @@ impl Run<'_> {
             None => None,
             Some(value) => Some(u64::from(value.some("a stream of none is no stream: take it away")?)),
         };
+        let every = every.interval(until - from, count)?;
         Ok(When::Stream { from, until, every, count })
     }
 }

@@ -1,10 +1,12 @@
 //! The chain: the oracles in file order, and who asks whom.
 
+use std::collections::VecDeque;
+
 use super::document::Value;
 use super::failure::{Mistake, Place, Read};
-use super::names::{Names, WORKLOAD, distinct, helped, new_name};
+use super::names::{Names, WORKLOAD, distinct, new_name};
 use super::oracle;
-use super::wording::{meant, nearest, quoted};
+use super::wording::{all_of, helped, meant, nearest, quoted};
 use crate::model::setting::{MAX_ORACLES, Source};
 use crate::model::{FieldId, Oracle, OracleId};
 
@@ -60,11 +62,12 @@ fn source(ask: &Value<'_>, index: usize, chain: &[Row<'_>], fields: &[String]) -
     if let Some(field) = name.strip_prefix(WORKLOAD) {
         return match fields.iter().position(|known| known == field) {
             Some(place) => Ok(Source::Field(FieldId(place as u16))),
-            None => Err(helped(
-                Mistake::at(ask.place(), format!("the workload has no field {}", quoted(field))),
-                meant(field, "workload's fields", fields.iter().map(String::as_str)),
-            )
-            .help("new ones are listed under `[workload]`, in `fields`")),
+            None => {
+                let mistake = Mistake::at(ask.place(), format!("the workload has no field {}", quoted(field)));
+                let all: Vec<String> = fields.iter().map(|field| format!("{WORKLOAD}{field}")).collect();
+                Err(helped(mistake, meant(name, "its fields", all.iter().map(String::as_str)))
+                    .help("what fields it has is said under `[workload]`: `fields = [...]`"))
+            }
         };
     }
     match chain.iter().position(|row| row.name == name) {
@@ -94,23 +97,21 @@ fn out_of_order(ask: &Value<'_>, index: usize, asked: usize, chain: &[Row<'_>]) 
 
 /// The oracles on a shortest way of asking from `from` to `to`, both included.
 fn path(from: usize, to: usize, chain: &[Row<'_>]) -> Option<Vec<usize>> {
-    let mut reached_from = vec![None; chain.len()];
-    let mut frontier = std::collections::VecDeque::from([from]);
-    reached_from[from] = Some(from);
-    while let Some(here) = frontier.pop_front() {
-        if here == to {
-            let mut way = vec![to];
-            while let Some(before) = reached_from[way[way.len() - 1]].filter(|before| *before != way[way.len() - 1]) {
-                way.push(before);
-            }
+    let mut asker_of = vec![None; chain.len()];
+    let mut frontier = VecDeque::from([from]);
+    while let Some(asker) = frontier.pop_front() {
+        if asker == to {
+            let mut way: Vec<usize> = std::iter::successors(Some(to), |oracle| asker_of[*oracle]).collect();
             way.reverse();
             return Some(way);
         }
-        for name in chain[here].asks.iter().filter_map(Value::as_text) {
-            let Some(next) = chain.iter().position(|row| row.name == name) else { continue };
-            if reached_from[next].is_none() {
-                reached_from[next] = Some(here);
-                frontier.push_back(next);
+        for name in chain[asker].asks.iter().filter_map(Value::as_text) {
+            match chain.iter().position(|row| row.name == name) {
+                Some(asked) if asked != from && asker_of[asked].is_none() => {
+                    asker_of[asked] = Some(asker);
+                    frontier.push_back(asked);
+                }
+                _ => {}
             }
         }
     }
@@ -129,7 +130,7 @@ fn nobody(ask: &Value<'_>, name: &str, index: usize, chain: &[Row<'_>], fields: 
             None => mistake,
         },
     };
-    let askable = super::wording::all_of(before.chain(qualified.iter().map(String::as_str)));
+    let askable = all_of(before.chain(qualified.iter().map(String::as_str)));
     mistake.help(format!("{} may ask {askable}", quoted(chain[index].name)))
 }
 
@@ -143,14 +144,12 @@ fn every_field_asked(rows: &[Value<'_>], oracles: &[Oracle], names: &Names) -> R
         None => Ok(()),
         Some(field) => {
             let name = &names.fields[field];
-            let place = names.field_places.get(field).cloned();
-            Err(Mistake::at(
-                place.unwrap_or_else(|| rows[0].place()),
-                format!("no oracle asks the workload's field {}", quoted(name)),
-            )
-            .help(format!(
-                "let an oracle ask `{WORKLOAD}{name}`, or list the fields that are asked: `[workload]`, `fields`"
-            )))
+            let (place, or) = match names.field_places.get(field) {
+                Some(place) => (place.clone(), format!("take {} out of `fields`", quoted(name))),
+                None => (rows[0].place(), "say under `[workload]` which `fields` there are".to_owned()),
+            };
+            Err(Mistake::at(place, format!("no oracle asks the workload's field {}", quoted(name)))
+                .help(format!("let an oracle ask `{WORKLOAD}{name}`, or {or}")))
         }
     }
 }

@@ -5,20 +5,20 @@ use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
 use super::failure::{Mistake, Place, Read};
-use super::wording::{any_of, nearest, quoted};
+use super::wording::{any_of, helped, meant, nearest, quoted};
 use crate::model::Axis;
 
 /// A whole document, parsed.
 pub(crate) fn parse(text: &str) -> Read<Spanned<DeTable<'_>>> {
     DeTable::parse(text).map_err(|error| {
-        let (message, help) = syntax(error.message());
-        let end = text.len();
-        Mistake::at(error.span().unwrap_or(end..end), message).help(help)
+        let place = error.span().unwrap_or(text.len()..text.len());
+        let (message, help) = syntax(error.message(), text.get(..place.start).unwrap_or_default());
+        Mistake::at(place, message).help(help)
     })
 }
 
-/// What the TOML parser says, as a sentence of ours with a help.
-fn syntax(message: &str) -> (String, String) {
+/// What the TOML parser says, as a sentence of ours with a help; `before` is the text up to there.
+fn syntax(message: &str, before: &str) -> (String, String) {
     let (what, wanted) = message.split_once(", expected ").unwrap_or((message, ""));
     match what {
         "duplicate key" => (
@@ -28,9 +28,19 @@ fn syntax(message: &str) -> (String, String) {
         "string values must be quoted" => {
             ("text must be quoted".into(), "put it in double quotes, as in `work = \"90s\"`".into())
         }
-        "recursion limit" => {
+        "recursion limit" | "cannot recurse further; max recursion depth met" => {
             ("this is nested too deeply".into(), "a scenario never nests deeper than a few levels".into())
         }
+        "missing comma between array elements" | "unclosed array" => {
+            ("this list goes on where it should end".into(), "put `,` between its values and `]` after the last".into())
+        }
+        "invalid basic string" | "invalid literal string" => {
+            ("this text is not closed".into(), format!("put {wanted} where it ends, on the same line"))
+        }
+        "key with no value" if before.trim_end().ends_with(':') => {
+            ("a key and its value are joined by `=`".into(), "write `key = value`, where YAML has `key: value`".into())
+        }
+        "key with no value" => ("this key has no value".into(), "write `key = value`".into()),
         _ if wanted.is_empty() => {
             (format!("this is not TOML: {what}"), "https://toml.io shows how it is written".into())
         }
@@ -66,11 +76,7 @@ impl<'a> Table<'a> {
         let Some(first) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
         let name = first.get_ref().as_ref();
         let mistake = Mistake::at(first.span(), format!("{} has no key {}", self.what, quoted(name)));
-        let mistake = match nearest(name, keys.clone()) {
-            Some(meant) => mistake.help(format!("did you mean {}?", quoted(meant))),
-            None => mistake,
-        };
-        Err(mistake.help(format!("the keys of {} are {}", self.what, super::wording::all_of(keys))))
+        Err(helped(mistake, meant(name, &format!("the keys of {}", self.what), keys)))
     }
 
     /// The value of a key, if it is given.
@@ -81,7 +87,7 @@ impl<'a> Table<'a> {
     /// The value of a key that must be given; `example` shows one.
     pub fn need(&self, key: &str, example: &str) -> Read<Value<'a>> {
         self.get(key).ok_or_else(|| {
-            Mistake::at(self.place.clone(), format!("{} wants a `{key}`", self.what)).help(format!("add `{example}`"))
+            Mistake::at(self.place.clone(), format!("{} needs `{key}`", self.what)).help(format!("add `{example}`"))
         })
     }
 
@@ -143,7 +149,8 @@ impl<'a> Value<'a> {
             DeValue::String(_) => "text",
             DeValue::Integer(_) => "a whole number",
             DeValue::Float(_) => "a decimal number",
-            DeValue::Boolean(_) => "true or false",
+            DeValue::Boolean(true) => "a bare `true`",
+            DeValue::Boolean(false) => "a bare `false`",
             DeValue::Datetime(_) => "a date",
             DeValue::Array(_) => "a list",
             DeValue::Table(_) => "a table",
@@ -191,8 +198,7 @@ impl<'a> Value<'a> {
         };
         whole(number).ok_or_else(|| {
             let fault = if number.as_str().starts_with('-') { "cannot be negative" } else { "is too large" };
-            Mistake::at(self.place(), format!("{} {fault}", quoted(self.key)))
-                .help(format!("a whole number from 0 to {}", u64::MAX))
+            Mistake::at(self.place(), format!("{} {fault}", quoted(self.key))).help("write a whole number, 0 or more")
         })
     }
 
@@ -289,6 +295,10 @@ impl<'a> Value<'a> {
     pub fn open_table(&self, what: &'static str, example: &str) -> Read<Table<'a>> {
         match self.node.get_ref() {
             DeValue::Table(entries) => Ok(Table { what, place: self.place(), entries }),
+            DeValue::Array(rows) if rows.iter().any(|row| row.get_ref().is_table()) => {
+                Err(Mistake::at(self.place(), format!("there is only one {}", quoted(self.key)))
+                    .help(format!("write it as one table: `{example}`")))
+            }
             _ => Err(self.instead_of("a table", &format!("as in `{example}`"))),
         }
     }

@@ -32,6 +32,8 @@ const OTHER_SPELLINGS: [(&[&str], &str); 7] = [
 pub enum DurationError {
     /// It says nothing, or something else.
     NotADuration,
+    /// There are spaces in it.
+    Spaces,
     /// It begins with a minus sign.
     Negative,
     /// A number stands without a unit.
@@ -50,6 +52,7 @@ impl std::fmt::Display for DurationError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             DurationError::NotADuration => f.write_str("is not a duration"),
+            DurationError::Spaces => f.write_str("has spaces in it"),
             DurationError::Negative => f.write_str("is negative, and time only goes on"),
             DurationError::NoUnit => f.write_str("has a number without a unit"),
             DurationError::UnknownUnit(unit, _) => write!(f, "has an unknown unit {}", quoted(unit)),
@@ -69,6 +72,7 @@ impl DurationError {
             DurationError::NotADuration | DurationError::NoUnit => {
                 "a duration is numbers with units, as in `1h30m`, `90s` or `250ms`".into()
             }
+            DurationError::Spaces => "write it in one piece, as in `1h30m`".into(),
             DurationError::Negative => "write a duration of zero or more, as in `90s`".into(),
             DurationError::UnknownUnit(_, Some(meant)) => format!("did you mean `{meant}`?"),
             DurationError::UnknownUnit(_, None) => format!("the units are {}", any_of(UNITS.map(|(unit, _)| unit))),
@@ -83,6 +87,9 @@ impl DurationError {
 pub fn parse_duration(text: &str) -> Result<Span, DurationError> {
     if text.starts_with(['-', '−']) {
         return Err(DurationError::Negative);
+    }
+    if text.contains(char::is_whitespace) && text.contains(|c: char| c.is_ascii_digit()) {
+        return Err(DurationError::Spaces);
     }
     let mut rest = text;
     let mut total: u64 = 0;
@@ -164,9 +171,21 @@ impl Value<'_> {
             )
             .help(format!("as in `{} = \"90s\"`", self.key())));
         }
-        let text = self.text("a duration", "90s")?;
+        let Some(text) = self.as_text() else { return Err(self.no_duration("a duration")) };
         parse_duration(text)
             .map_err(|error| Mistake::at(self.place(), format!("{} {error}", quoted(text))).help(error.help()))
+    }
+
+    /// Neither text nor a table stands here: most likely a number.
+    fn no_duration(&self, wanted: &str) -> Mistake {
+        match self.is_whole().then(|| self.count().ok()).flatten() {
+            Some(number) => {
+                self.instead_of(wanted, &format!("say in which unit, and put it in quotes: `\"{number}s\"`"))
+            }
+            None => {
+                self.instead_of(wanted, "a duration is numbers with units in quotes, as in `\"90s\"` or `\"1h30m\"`")
+            }
+        }
     }
 
     /// A duration longer than nothing.
@@ -190,9 +209,7 @@ impl Value<'_> {
         }
         let ways = DISTRIBUTIONS.map(|(_, example)| format!("\n{example}")).concat();
         if !self.is_table() {
-            return Err(self
-                .instead_of("a duration or a distribution", &format!("as in `{} = \"90s\"`", self.key()))
-                .help(format!("the distributions are{ways}")));
+            return Err(self.no_duration("a duration or a distribution").help(format!("the distributions are{ways}")));
         }
         let table = self.table("a distribution", DISTRIBUTIONS.map(|(name, _)| name), "")?;
         match &table.entries()[..] {
@@ -205,15 +222,21 @@ impl Value<'_> {
         }
     }
 
-    /// A length that stands between things that come again and again, and so must not always be zero.
-    pub fn interval(&self) -> Read<Length> {
-        match self.length()? {
-            length if always_zero(&length) => {
-                Err(Mistake::at(self.place(), format!("{} cannot be zero", quoted(self.key())))
-                    .help("without time between them they would never end: write a longer duration"))
-            }
-            length => Ok(length),
+    /// A length between things that come again and again during `total`: not always zero, nor so short that a run of
+    /// them would never end. `count` may end them before.
+    pub fn interval(&self, total: Span, count: Option<u64>) -> Read<Length> {
+        const MOST: u64 = 10_000_000;
+        let length = self.length()?;
+        if always_zero(&length) {
+            return Err(Mistake::at(self.place(), format!("{} cannot be zero", quoted(self.key())))
+                .help("without time between them they would never end: write a longer duration"));
         }
+        let coming = (total.0 / typical(&length).0.max(1)).min(count.unwrap_or(u64::MAX));
+        if coming > MOST {
+            return Err(Mistake::at(self.place(), format!("about {coming} of these would come, too many for a run"))
+                .help(format!("write a longer duration: at most {MOST} may come in {total}")));
+        }
+        Ok(length)
     }
 }
 
@@ -271,6 +294,20 @@ fn empirical(value: &Value<'_>, example: &str) -> Read<Length> {
     Ok(Length::Empirical(list.iter().map(|item| item.span()).collect::<Read<_>>()?))
 }
 
+/// Something between the shortest and the longest draw, by which to tell how often something comes.
+pub(crate) fn typical(length: &Length) -> Span {
+    match length {
+        Length::Fixed(span) | Length::Exponential(span) => *span,
+        Length::LogNormal { median: span, .. } | Length::Gamma { mean: span, .. } => *span,
+        Length::Uniform(from, to) => Span(from.0 / 2 + to.0 / 2),
+        Length::Empirical(spans) => {
+            let total: u128 = spans.iter().map(|span| u128::from(span.0)).sum();
+            // The mean of numbers of 64 bits is one; an empty list, which no file has, counts as zero.
+            Span(total.checked_div(spans.len() as u128).unwrap_or(0) as u64)
+        }
+    }
+}
+
 /// Whether every draw is zero.
 pub(crate) fn always_zero(length: &Length) -> bool {
     match length {
@@ -312,8 +349,8 @@ mod tests {
         let cases = [
             ("", NotADuration),
             ("soon", NotADuration),
-            ("1h 30m", NotADuration),
-            (" 1s", NotADuration),
+            ("1h 30m", Spaces),
+            (" 1s", Spaces),
             ("1.s", NotADuration),
             (".5s", NotADuration),
             ("1..5s", NotADuration),

@@ -1,9 +1,9 @@
 //! What a person claims: `[[expect]]`.
 
 use super::document::{Table, Value};
-use super::failure::{Mistake, Read, line_of};
-use super::names::{distinct, helped};
-use super::wording::{all_of, meant, nearest, quoted};
+use super::failure::{Lines, Mistake, Read};
+use super::names::distinct;
+use super::wording::{all_of, helped, meant, nearest, quoted};
 use super::{Bound, Claimed, Expectation, NamedPolicy};
 use crate::catalogue;
 use crate::measure::{Kind, MEASURES, Measure, Reading};
@@ -23,11 +23,14 @@ pub const PROPERTIES: &[(&str, &str)] = &[
 /// The keys of an expectation that are no measures.
 const OTHERS: [&str; 4] = ["policy", "outcome", "property", "holds"];
 
+/// The keys of a bound.
+const BOUNDS: [&str; 4] = ["above", "at_least", "below", "at_most"];
+
 /// Measures of which there is none where nothing was delivered.
 const MAY_BE_ABSENT: [&str; 2] = ["latency", "age"];
 
 /// Reads one `[[expect]]`.
-pub(crate) fn read(row: &Value<'_>, policies: &[NamedPolicy], text: &str) -> Read<Expectation> {
+pub(crate) fn read(row: &Value<'_>, policies: &[NamedPolicy], lines: &Lines) -> Read<Expectation> {
     let table = row.open_table("an expectation", "[[expect]]")?;
     let about = about(&table, policies)?;
     let mut claims = Vec::new();
@@ -59,7 +62,7 @@ pub(crate) fn read(row: &Value<'_>, policies: &[NamedPolicy], text: &str) -> Rea
         return Err(Mistake::at(table.place(), "this expectation expects nothing")
             .help("say what is claimed, as in `outcome = \"settled\"` or `misattributed = 0`"));
     }
-    Ok(Expectation { policies: about, claims, line: line_of(text, table.place().start) })
+    Ok(Expectation { policies: about, claims, line: lines.number(table.place().start) })
 }
 
 /// The policies it is about: a name, names, or `"*"`.
@@ -81,7 +84,7 @@ fn about(table: &Table<'_>, policies: &[NamedPolicy]) -> Read<Vec<usize>> {
                     "it is a preset that this scenario does not try; to try it, add\n[[policy]]\nname = \"{name}\""
                 ));
             }
-            helped(mistake, meant(name, "policies here", policies.iter().map(|policy| policy.name.as_str())))
+            helped(mistake, meant(name, "the policies here", policies.iter().map(|policy| policy.name.as_str())))
         })
     })
 }
@@ -102,7 +105,7 @@ fn properties(table: &Table<'_>, value: &Value<'_>) -> Read<Vec<Claimed>> {
             true => Ok(name),
             false => {
                 let mistake = Mistake::at(value.place(), format!("no property is named {}", quoted(name)));
-                Err(helped(mistake, meant(name, "properties", PROPERTIES.iter().map(|(name, _)| *name))))
+                Err(helped(mistake, meant(name, "the properties", PROPERTIES.iter().map(|(name, _)| *name))))
             }
         }
     })?;
@@ -130,40 +133,40 @@ fn group(name: &str, value: &Value<'_>) -> Read<Vec<Claimed>> {
     if value.as_text() == Some("none") && MAY_BE_ABSENT.contains(&name) {
         return Ok(parts(name).take(1).map(|(_, measure)| Claimed::Measure(measure, vec![Bound::Absent])).collect());
     }
+    let which = || {
+        Mistake::at(value.place(), format!("{} is more than one measure", quoted(name)))
+            .help(format!("say which: {}", all_of(names())))
+    };
     if !value.is_table() {
-        return Err(Mistake::at(value.place(), format!("{} is more than one measure", quoted(name)))
-            .help(format!("say which: {}", all_of(names()))));
+        return Err(which());
     }
     let table = value.open_table("a measure", "latency.p95 = { below = \"1h\" }")?;
     let entries = table.entries();
-    if entries.is_empty() {
-        return Err(Mistake::at(value.place(), format!("this claims nothing of {}", quoted(name)))
-            .help(format!("say which: {}", all_of(names()))));
+    if entries.iter().all(|(_, value)| BOUNDS.contains(&value.key())) {
+        return Err(which());
     }
     let claims = entries.into_iter().map(|(place, value)| match parts(name).find(|(part, _)| *part == value.key()) {
         Some((_, measure)) => claim(measure, &value),
         None => {
             let full = format!("{name}.{}", value.key());
             let mistake = Mistake::at(place, format!("nothing is measured as {}", quoted(&full)));
-            Err(helped(mistake, meant(&full, &format!("measures of {name}"), names())))
+            Err(helped(mistake, meant(&full, &format!("the measures of {name}"), names())))
         }
     });
     claims.collect()
 }
 
+/// Nothing is measured by this name, and it is no other key.
 fn no_measure(name: &str, mistake: Mistake) -> Mistake {
-    let known = OTHERS.into_iter().chain(MEASURES.iter().map(|measure| measure.name));
-    let part = || MEASURES.iter().find(|measure| measure.name.split('.').nth(1) == Some(name));
-    match nearest(name, known.clone()).or_else(|| part().map(|measure| measure.name)) {
-        Some(meant) => mistake.help(format!("did you mean {}?", quoted(meant))),
-        None => mistake,
+    let measures = MEASURES.iter().map(|measure| measure.name);
+    // Who writes `p95` means `latency.p95`.
+    if let Some(whole) = measures.clone().find(|measure| measure.split('.').nth(1) == Some(name)) {
+        return mistake.help(format!("did you mean {}?", quoted(whole)));
     }
-    .help(format!("the measures are {}", joined_all(MEASURES.iter().map(|measure| measure.name))))
-}
-
-/// All measures: a list that may be long, for there is no other place in an error to find them.
-fn joined_all(names: impl Iterator<Item = &'static str>) -> String {
-    names.map(quoted).collect::<Vec<_>>().join(", ")
+    match nearest(name, OTHERS.into_iter().chain(measures.clone())) {
+        Some(meant) => mistake.help(format!("did you mean {}?", quoted(meant))),
+        None => mistake.help(format!("the measures: {}", all_of(measures))),
+    }
 }
 
 /// A value, bounds, or none.
@@ -180,8 +183,7 @@ fn claim(measure: &'static Measure, value: &Value<'_>) -> Read<Claimed> {
         return Ok(Claimed::Measure(measure, vec![Bound::Is(reading(measure, value)?)]));
     }
     let example = format!("{} = {{ below = {} }}", measure.name, example(measure));
-    let keys = ["above", "at_least", "below", "at_most"];
-    let table = value.table("a bound", keys, &example)?;
+    let table = value.table("a bound", BOUNDS, &example)?;
     if table.entries().is_empty() {
         return Err(Mistake::at(value.place(), "this bounds nothing").help(format!("as in `{example}`")));
     }
@@ -225,24 +227,22 @@ fn example(measure: &Measure) -> &'static str {
 
 /// A value of the measure's own kind.
 fn reading(measure: &Measure, value: &Value<'_>) -> Read<Reading> {
-    let is = |kind: &str| format!("{} is {kind} ({})", quoted(measure.name), measure.meaning);
+    let help = format!("as in `{} = {}`: {}", measure.name, example(measure), measure.meaning);
     match measure.kind {
         Kind::Count if value.is_whole() => value.count().map(Reading::Count),
-        Kind::Count => Err(Mistake::at(value.place(), format!("{}, and this is none", is("a count")))
-            .help(format!("a whole number, as in `{}`", example(measure)))),
-        Kind::Span => match value.as_text() {
-            Some(_) => value.span().map(Reading::Span),
-            None => Err(Mistake::at(value.place(), format!("{}, and this is none", is("a duration")))
-                .help(format!("as in `{}`", example(measure)))),
-        },
+        Kind::Count => Err(value.instead_of("a count", &help)),
+        Kind::Span if value.as_text().is_some() => value.span().map(Reading::Span),
+        Kind::Span => Err(value.instead_of("a duration", &help)),
         Kind::Share => {
-            let share = value.number("a share between 0 and 1", "0.5")?;
-            match (0.0..=1.0).contains(&share) {
-                true => Ok(Reading::Share(share)),
-                false => {
-                    Err(Mistake::at(value.place(), format!("{}, from 0 to 1", is("a share"))).help("1 is all of them"))
-                }
+            let share = value.number("a share from 0 to 1", "0.5")?;
+            if (0.0..=1.0).contains(&share) {
+                return Ok(Reading::Share(share));
             }
+            let mistake = Mistake::at(value.place(), format!("{} lies between 0 and 1", quoted(measure.name)));
+            Err(match (2.0..=100.0).contains(&share) {
+                true => mistake.help(format!("for {share} percent, write {}", share / 100.0)),
+                false => mistake.help(help),
+            })
         }
     }
 }

@@ -153,8 +153,23 @@ impl fmt::Debug for Failure {
 
 impl std::error::Error for Failure {}
 
+/// Where the lines of a text end, to look up the numbers of many.
+pub(crate) struct Lines(Vec<usize>);
+
+impl Lines {
+    /// The lines of this text.
+    pub fn of(text: &str) -> Lines {
+        Lines(text.match_indices('\n').map(|(at, _)| at).collect())
+    }
+
+    /// The number, from 1, of the line that holds this byte.
+    pub fn number(&self, byte: usize) -> usize {
+        1 + self.0.partition_point(|end| *end < byte)
+    }
+}
+
 /// The number, from 1, of the line that holds this byte.
-pub(crate) fn line_of(text: &str, byte: usize) -> usize {
+fn line_of(text: &str, byte: usize) -> usize {
     1 + text.as_bytes()[..byte].iter().filter(|&&b| b == b'\n').count()
 }
 

@@ -114,6 +114,31 @@ impl Scenario {
     }
 
     /// Reads the text of a scenario and checks it. Messages name the file; so does the scenario, without its ending.
+    ///
+    /// ```
+    /// use rehearsal::scenario::Scenario;
+    ///
+    /// let text = r#"
+    /// about = "One commit, one image."
+    /// horizon = "1h"
+    ///
+    /// [[oracle]]
+    /// name = "image"
+    /// asks = ["workload.source"]
+    /// work = "3m"
+    ///
+    /// [[update]]
+    /// at = "0s"
+    /// set = ["source"]
+    /// "#;
+    /// let scenario = Scenario::parse("one-commit.toml", text)?;
+    /// assert_eq!(scenario.name, "one-commit");
+    ///
+    /// let failure = Scenario::parse("one-commit.toml", &text.replace("work =", "wrok =")).unwrap_err();
+    /// assert_eq!(failure.position(), Some((8, 1)));
+    /// assert_eq!(failure.help()[0], "did you mean `work`?");
+    /// # Ok::<(), rehearsal::scenario::Failure>(())
+    /// ```
     pub fn parse(file_name: &str, text: &str) -> Result<Scenario, Failure> {
         if text.len() as u64 > LARGEST_FILE {
             return Err(too_large(file_name));
@@ -126,9 +151,7 @@ impl Scenario {
 
 fn unreadable(file: &str, error: &io::Error) -> Failure {
     let (what, help) = match error.kind() {
-        io::ErrorKind::NotFound => {
-            ("there is no such file".to_owned(), "check the path; it is relative to where you are")
-        }
+        io::ErrorKind::NotFound => ("there is no such file".to_owned(), "check the path"),
         io::ErrorKind::IsADirectory => ("this is a directory".to_owned(), "name a scenario file in it"),
         io::ErrorKind::PermissionDenied => ("this file may not be read".to_owned(), "check its permissions"),
         _ => (format!("this file cannot be read: {error}"), "check the path"),

@@ -2,7 +2,7 @@
 
 use super::document::{Table, Value};
 use super::failure::{Mistake, Place, Read};
-use super::wording::{meant, quoted};
+use super::wording::{helped, meant, quoted};
 use crate::model::{FieldId, OracleId};
 
 /// Before the name of a workload's field, where an oracle asks it.
@@ -29,7 +29,7 @@ impl Names {
             {
                 return mistake.help(format!("here a field goes by its bare name: {}", quoted(bare)));
             }
-            helped(mistake, meant(name, "workload's fields", self.fields.iter().map(String::as_str)))
+            helped(mistake, meant(name, "its fields", self.fields.iter().map(String::as_str)))
         })
     }
 
@@ -45,7 +45,7 @@ impl Names {
             Some(index) => Ok(OracleId(index as u16)),
             None => Err(helped(
                 Mistake::at(place, format!("no oracle is named {}", quoted(name))),
-                meant(name, "oracles", self.oracles.iter().map(String::as_str)),
+                meant(name, "the oracles", self.oracles.iter().map(String::as_str)),
             )),
         }
     }
@@ -54,11 +54,6 @@ impl Names {
     pub fn distinct_oracles(&self, values: &[Value<'_>]) -> Read<Vec<OracleId>> {
         distinct(values, |value| self.oracle(value))
     }
-}
-
-/// A mistake with these helps.
-pub(crate) fn helped(mistake: Mistake, help: Vec<String>) -> Mistake {
-    help.into_iter().fold(mistake, Mistake::help)
 }
 
 /// What the values mean, if no two mean the same.

@@ -3,7 +3,7 @@
 use super::document::{Table, Value};
 use super::duration::always_zero;
 use super::failure::{Mistake, Read};
-use super::wording::{meant, quoted};
+use super::wording::{helped, meant, quoted};
 use crate::catalogue;
 use crate::model::Oracle;
 use crate::model::setting::{Flaps, Probability, Retry};
@@ -76,10 +76,10 @@ fn profile(like: &Value<'_>) -> Read<Oracle> {
     catalogue::profile(name).ok_or_else(|| {
         let mistake = Mistake::at(like.place(), format!("no profile is named {}", quoted(name)));
         let names = catalogue::profile_names();
-        if names.is_empty() {
+        if names.len() == 0 {
             return mistake.help("the catalogue has no profiles yet: take `like` away and set what the oracle does");
         }
-        super::names::helped(mistake, meant(name, "profiles", names.iter().copied()))
+        helped(mistake, meant(name, "the profiles", names))
     })
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn probability(value: &Value<'_>) -> Read<Probability> {
     let number = value.number("a probability between 0 and 1", "0.05")?;
     Probability::new(number).ok_or_else(|| {
         let mistake = Mistake::at(value.place(), "a probability lies between 0 and 1");
-        if number > 1.0 && number <= 100.0 {
+        if (2.0..=100.0).contains(&number) {
             mistake.help(format!("for {number} percent, write {}", number / 100.0))
         } else {
             mistake.help("0 is never, 1 is always, 0.05 is one in twenty")

@@ -3,9 +3,12 @@
 use super::NamedPolicy;
 use super::document::Value;
 use super::failure::{Mistake, Place, Read};
-use super::wording::{meant, quoted};
+use super::wording::{helped, meant, quoted};
 use crate::catalogue::{self, PolicyRow};
 use crate::model::Policy;
+
+/// More than anybody compares, and few enough to look each up among all.
+const MOST_POLICIES: usize = 1_000;
 
 /// Reads every `[[policy]]`; without any, all presets are tried.
 pub(crate) fn read(rows: &[Value<'_>]) -> Read<Vec<NamedPolicy>> {
@@ -14,6 +17,10 @@ pub(crate) fn read(rows: &[Value<'_>]) -> Read<Vec<NamedPolicy>> {
         return Ok(all
             .map(|preset| NamedPolicy { name: preset.name.clone(), policy: preset.policy.clone() })
             .collect());
+    }
+    if let Some(row) = rows.get(MOST_POLICIES) {
+        return Err(Mistake::at(row.place(), format!("there are more than {MOST_POLICIES} policies"))
+            .help("nobody reads a comparison of as many; split the scenario"));
     }
     let rows = rows.iter().map(PolicyRow::open).collect::<Read<Vec<_>>>()?;
     let mut policies: Vec<NamedPolicy> = Vec::with_capacity(rows.len());
@@ -37,7 +44,7 @@ fn base(row: &PolicyRow<'_>, rows: &[PolicyRow<'_>], before: &[NamedPolicy]) -> 
         return match preset {
             Some(policy) => Ok(policy),
             None if row.says_nothing() => Err(unknown(row.name, row.name_place(), before, "preset")
-                .help("for a policy of one's own, say `like` or what differs from `read-always`")),
+                .help("a policy of one's own says what it is `like`, or what differs from `read-always`")),
             None => Ok(Policy::default()),
         };
     };
@@ -67,7 +74,7 @@ fn unknown(name: &str, place: Place, before: &[NamedPolicy], what: &str) -> Mist
     if what == "policy" {
         names.extend(own);
     }
-    super::names::helped(mistake, meant(name, if what == "policy" { "policies" } else { "presets" }, names))
+    helped(mistake, meant(name, if what == "policy" { "the policies" } else { "the presets" }, names))
 }
 
 /// A preset's name promises its values: reports of two scenarios are compared by it.

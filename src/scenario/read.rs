@@ -2,7 +2,7 @@
 
 use super::befalls::Run;
 use super::document::{self, Table, Value};
-use super::failure::{Mistake, Read};
+use super::failure::{Lines, Mistake, Read};
 use super::names::{Names, name_itself};
 use super::wording::quoted;
 use super::{Scenario, chain, expectations, policies};
@@ -30,6 +30,9 @@ const KEYS: &[&str] = &[
 /// Probes go on for another horizon past the horizon (contract §10.7), and must still be able to tell the time.
 const LONGEST_HORIZON: Span = Span(u64::MAX / 2);
 
+/// The model numbers what befalls a run in 16 bits; far fewer are enough for a file that a person can read.
+const MOST_ROWS: usize = 10_000;
+
 /// Reads the text of a scenario that goes by this name.
 pub(crate) fn scenario(name: String, text: &str) -> Read<Scenario> {
     let document = document::parse(text)?;
@@ -45,7 +48,7 @@ pub(crate) fn scenario(name: String, text: &str) -> Read<Scenario> {
     let mut names = workload(&top)?;
     let oracles = chain::read(&top.rows("oracle")?, &mut names)?;
     let mut setting = Setting::new(horizon, names.fields.clone(), oracles);
-    setting.choreographer = choreographer(&top)?;
+    setting.choreographer = choreographer(&top, horizon)?;
     let run = Run { horizon, names: &names, oracles: &setting.oracles };
     setting.updates = each(&top, "update", |row| run.update(row))?;
     setting.worlds = each(&top, "world", |row| run.world(row))?;
@@ -54,12 +57,18 @@ pub(crate) fn scenario(name: String, text: &str) -> Read<Scenario> {
     setting.forges = each(&top, "forge", |row| run.forge(row))?;
     setting.restarts = each(&top, "restart", |row| run.restart(row))?;
     let policies = policies::read(&top.rows("policy")?)?;
-    let expectations = each(&top, "expect", |row| expectations::read(row, &policies, text))?;
+    let lines = Lines::of(text);
+    let expectations = each(&top, "expect", |row| expectations::read(row, &policies, &lines))?;
     Ok(Scenario { name, about, source, setting, policies, expectations })
 }
 
 fn each<T>(top: &Table<'_>, key: &str, read: impl Fn(&Value<'_>) -> Read<T>) -> Read<Vec<T>> {
-    top.rows(key)?.iter().map(read).collect()
+    let rows = top.rows(key)?;
+    if let Some(row) = rows.get(MOST_ROWS) {
+        return Err(Mistake::at(row.place(), format!("there are more than {MOST_ROWS} `[[{key}]]`"))
+            .help("a stream, with `every`, makes many of a kind"));
+    }
+    rows.iter().map(read).collect()
 }
 
 fn horizon(top: &Table<'_>) -> Read<Time> {
@@ -98,7 +107,7 @@ fn workload(top: &Table<'_>) -> Read<Names> {
     Ok(names)
 }
 
-fn choreographer(top: &Table<'_>) -> Read<Choreographer> {
+fn choreographer(top: &Table<'_>, horizon: Time) -> Read<Choreographer> {
     let mut choreographer = Choreographer::default();
     let Some(value) = top.get("choreographer") else { return Ok(choreographer) };
     let keys = ["watch", "visit", "reads_from", "cache_lag", "resync"];
@@ -113,7 +122,7 @@ fn choreographer(top: &Table<'_>) -> Read<Choreographer> {
         choreographer.reads_from = value.axis()?;
     }
     if let Some(value) = table.get("resync") {
-        choreographer.resync = Some(value.interval()?);
+        choreographer.resync = Some(value.interval(horizon.since(Time::ZERO), None)?);
     }
     if let Some(value) = table.get("cache_lag") {
         choreographer.cache_lag = value.length()?;

@@ -1,5 +1,7 @@
 //! How names and lists read in a message, and which name was probably meant.
 
+use super::failure::Mistake;
+
 /// A name as a message quotes it: control characters escaped, and cut if it is absurdly long.
 pub(crate) fn quoted(name: &str) -> String {
     const LONGEST: usize = 60;
@@ -13,14 +15,14 @@ pub(crate) fn any_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     joined(names, "or")
 }
 
-/// `a`, `b` and `c`.
+/// `a`, `b` and `c`; of very many only the first.
 pub(crate) fn all_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     joined(names, "and")
 }
 
 fn joined<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> String {
-    // A message that lists a chain of sixty oracles helps nobody.
-    const MOST: usize = 24;
+    // A message that lists a chain of sixty oracles helps nobody; all measures still find place.
+    const MOST: usize = 32;
     let mut names: Vec<String> = names.into_iter().map(quoted).collect();
     if names.len() > MOST {
         let left = names.split_off(MOST).len();
@@ -50,22 +52,22 @@ pub(crate) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) 
         .map(|(_, name)| name)
 }
 
-/// Help for a name that nothing bears: the one probably meant, and all there are.
+/// Help for a name that nothing bears: the one probably meant, and all there are unless they would drown it.
 pub(crate) fn meant<'a>(
     word: &str,
     what: &str,
     names: impl IntoIterator<Item = &'a str, IntoIter: Clone>,
 ) -> Vec<String> {
+    const SHORT: usize = 8;
     let names = names.into_iter();
-    let mut help = Vec::new();
-    if let Some(name) = nearest(word, names.clone()) {
-        help.push(format!("did you mean {}?", quoted(name)));
-    }
-    match names.clone().count() {
-        0 => help.push(format!("there are no {what}")),
-        _ => help.push(format!("the {what} are {}", all_of(names))),
-    }
-    help
+    let meant = nearest(word, names.clone()).map(|name| format!("did you mean {}?", quoted(name)));
+    let all = (meant.is_none() || names.clone().count() <= SHORT).then(|| format!("{what}: {}", all_of(names)));
+    meant.into_iter().chain(all).collect()
+}
+
+/// A mistake with these helps.
+pub(crate) fn helped(mistake: Mistake, help: Vec<String>) -> Mistake {
+    help.into_iter().fold(mistake, Mistake::help)
 }
 
 #[cfg(test)]
