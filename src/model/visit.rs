@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::event::{Driver, Event};
 use super::fact::{Claim, Fact, Why};
 use super::memory::{Asked, HoldClock};
-use super::oracle::{ObjectId, Shown};
+use super::object::{ObjectId, Shown};
 use super::policy::{Lifecycle, Memory, Missing, OnFailure, Order, Pending, Ready, Seen, Trace};
 use super::setting::{Healthy, OracleId, ReadsFrom, Reports, Source};
 use super::time::Length;
