@@ -128,7 +128,11 @@ impl World<'_> {
         if policy.succeeded(oracle, &seen) {
             let memory = &mut self.memories[r.index()];
             memory.succeeded = Some(asked.question);
-            memory.failed = None;
+            // One that failed stays barred while an older one succeeds; a retry of its own may still save it.
+            if memory.failed.is_some_and(|failed| self.values.contents(failed) == self.values.contents(asked.question))
+            {
+                memory.failed = None;
+            }
             if policy.pending == Pending::Stack {
                 self.discard_older(r, driver);
             }
