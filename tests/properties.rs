@@ -10,7 +10,7 @@ use rehearsal::model::policy::{Pending, Policy, Read, Trace, Write};
 use rehearsal::model::{
     Content, Fact, Generation, Length, ObjectId, Oracle, OracleId, Plan, Ready, Setting, Span, Time, Why,
 };
-use rehearsal::simulate::{Batch, Limits, Seeds, Simulator};
+use rehearsal::simulate::{Batch, Limits, Seeds, Simulator, Ties};
 
 const SCENARIOS: u64 = 1_500;
 
@@ -205,6 +205,24 @@ fn the_invariants_hold_at_every_fact_and_the_accounts_balance() {
         *outcomes.entry(name).or_default() += 1;
     }
     assert_eq!(outcomes.len(), 4, "every outcome occurs: {outcomes:?}");
+}
+
+/// With ties shuffled the invariants hold as well, a seed still fixes everything, and something does depend on the ties.
+#[test]
+fn shuffled_ties_keep_the_invariants() {
+    let mut differ = 0;
+    for scenario in 0..SCENARIOS {
+        let plan = random_plan(scenario, EVERYTHING);
+        let shuffled = || {
+            let mut both = (Invariants::new(&plan), Digest::default());
+            Simulator::with_ties(&plan, Limits::default(), Ties::Shuffled).run(scenario, &mut both).unwrap();
+            both.1.hex()
+        };
+        let once = shuffled();
+        assert_eq!(once, shuffled(), "scenario {scenario}");
+        differ += u64::from(once != digest(&plan, scenario).0);
+    }
+    assert!(differ > SCENARIOS / 2, "ties were shuffled in {differ} of {SCENARIOS} scenarios");
 }
 
 /// What an attempt is, and how long it lasted and whether it succeeded.

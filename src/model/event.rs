@@ -1,7 +1,7 @@
 //! What can happen next, and what the model needs of whoever moves it.
 
 use super::fact::Fact;
-use super::oracle::ObjectId;
+use super::object::ObjectId;
 use super::setting::{OracleId, Probability};
 use super::time::Length;
 

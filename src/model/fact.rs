@@ -1,7 +1,7 @@
 //! What observers are told: every change of the world, in order, each with the truth about it. Facts are the only way
 //! out of the model; measures, traces, digests and timelines are all made of them.
 
-use super::oracle::{ObjectId, Role};
+use super::object::{ObjectId, Role};
 use super::policy::Ready;
 use super::setting::{FieldId, OracleId};
 use super::value::{

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::fact::Claim;
-use super::oracle::ObjectId;
+use super::object::ObjectId;
 use super::setting::OracleId;
 use super::value::{Content, Generation, Making, QuestionId, ValueId, Values};
 use super::world::World;

@@ -5,10 +5,11 @@
 
 mod axis;
 mod befall;
+mod controller;
 mod event;
 mod fact;
 mod memory;
-mod oracle;
+mod object;
 mod pass;
 mod pending;
 mod plan;
@@ -23,7 +24,7 @@ mod world;
 pub use axis::Axis;
 pub use event::{Draw, Driver, Event, Purpose, Stretch};
 pub use fact::{Answer, Claim, Fact, FieldSet, Named, Question, Why};
-pub use oracle::{ObjectId, Role};
+pub use object::{ObjectId, Role};
 pub use plan::Plan;
 pub use policy::{Policy, Ready};
 pub use setting::{FieldId, Oracle, OracleId, Probability, Setting};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::event::{Draw, Driver, Event, Purpose};
 use super::fact::Fact;
 use super::memory::HoldClock;
-use super::oracle::{ObjectId, Shown};
+use super::object::{ObjectId, Shown};
 use super::setting::{OracleId, ReadsFrom};
 use super::time::Length;
 use super::value::{ValueId, Values};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::event::{Driver, Event};
 use super::fact::{Claim, Fact, Why};
 use super::memory::{Asked, HoldClock};
-use super::oracle::{ObjectId, Shown};
+use super::object::{ObjectId, Shown};
 use super::policy::{Lifecycle, Memory, Missing, OnFailure, Order, Pending, Ready, Seen, Trace};
 use super::setting::{Healthy, OracleId, ReadsFrom, Reports, Source};
 use super::time::Length;
@@ -128,7 +128,11 @@ impl World<'_> {
         if policy.succeeded(oracle, &seen) {
             let memory = &mut self.memories[r.index()];
             memory.succeeded = Some(asked.question);
-            memory.failed = None;
+            // One that failed stays barred while an older one succeeds; a retry of its own may still save it.
+            if memory.failed.is_some_and(|failed| self.values.contents(failed) == self.values.contents(asked.question))
+            {
+                memory.failed = None;
+            }
             if policy.pending == Pending::Stack {
                 self.discard_older(r, driver);
             }

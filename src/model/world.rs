@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use super::event::{Driver, Event};
 use super::fact::{Answer, FieldSet, Question};
 use super::memory::Memory;
-use super::oracle::{Object, ObjectId, Role};
+use super::object::{Object, ObjectId, Role};
 use super::pass::Pass;
 use super::plan::Plan;
 use super::setting::OracleId;
