@@ -4,7 +4,10 @@
 //! results out.
 
 pub mod catalogue;
+pub mod cli;
 pub mod measure;
 pub mod model;
+pub mod report;
 pub mod scenario;
 pub mod simulate;
+pub mod validation;

@@ -1,0 +1,91 @@
+//! `policies`: the catalogue.
+
+use std::io::Write;
+
+use clap::Args;
+
+use super::failure::Failure;
+use super::output::Output;
+use super::scenarios::no_policy;
+use super::{Global, Verdict};
+use crate::catalogue::{self, AXES, PolicyAxis, Preset};
+use crate::model::Policy;
+use crate::report::{Form, Table};
+use crate::scenario::NamedPolicy;
+
+/// The policies that come with Rehearsal; NAME shows one as TOML, with its source
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Policies {
+    /// The policy to show
+    name: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rehearsal policies
+  rehearsal policies read-after-success";
+
+/// An axis has a column if so many presets leave its default; the others share one.
+const OWN_COLUMN_FROM: usize = 4;
+
+impl Policies {
+    pub(super) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
+        match &self.name {
+            None => list(global, output)?,
+            Some(name) => {
+                let names = || catalogue::presets().iter().map(|preset| preset.name.as_str()).collect::<Vec<_>>();
+                let preset = catalogue::preset(name).ok_or_else(|| no_policy(name, &names()))?;
+                show(preset, output)?;
+            }
+        }
+        Ok(Verdict::Well)
+    }
+}
+
+fn list(global: &Global, output: &mut Output) -> Result<(), Failure> {
+    let presets = catalogue::presets();
+    let leaves_default = |axis: &PolicyAxis| {
+        let leaving = presets.iter().filter(|preset| differs(axis, &preset.policy));
+        leaving.count() >= OWN_COLUMN_FROM
+    };
+    let (own, others): (Vec<&PolicyAxis>, Vec<&PolicyAxis>) = AXES.iter().partition(|axis| leaves_default(axis));
+    let headings = ["policy"].into_iter().chain(own.iter().map(|axis| axis.name)).chain(["else"]);
+    let mut table = Table::new(0..own.len() + 2, headings);
+    for Preset { name, policy, .. } in presets {
+        let values = own.iter().map(|axis| if differs(axis, policy) { value(axis, policy) } else { "·".to_owned() });
+        let rest = others.iter().filter(|axis| differs(axis, policy));
+        let rest: Vec<_> = rest.map(|axis| format!("{} {}", axis.name, value(axis, policy))).collect();
+        table.row(std::iter::once(name.clone()).chain(values).chain([rest.join(", ")]));
+    }
+    output.write_all(table.render(Form::Terminal).as_bytes())?;
+    if global.quiet {
+        return Ok(());
+    }
+    let defaults: Vec<_> = own.iter().map(|axis| format!("{} {}", axis.name, value(axis, &Policy::default()))).collect();
+    writeln!(output, "\n· stands for {}.", defaults.join(", "))?;
+    writeln!(output, "`rehearsal policies NAME` shows one in full, with where it comes from.")?;
+    if global.verbose {
+        writeln!(output)?;
+        for preset in presets {
+            writeln!(output, "{}\n  {}\n  {}", preset.name, preset.about, preset.source)?;
+        }
+    }
+    Ok(())
+}
+
+fn show(preset: &Preset, output: &mut Output) -> Result<(), Failure> {
+    let named = NamedPolicy { name: preset.name.clone(), policy: preset.policy.clone() };
+    writeln!(output, "# {}\n# {}", preset.about, preset.source)?;
+    write!(output, "{}", catalogue::policy_as_toml(&named))?;
+    Ok(())
+}
+
+fn differs(axis: &PolicyAxis, policy: &Policy) -> bool {
+    (axis.show)(policy) != axis.default()
+}
+
+/// A value as a word, without the quotes of TOML.
+fn value(axis: &PolicyAxis, policy: &Policy) -> String {
+    (axis.show)(policy).trim_matches('"').to_owned()
+}

@@ -1,0 +1,106 @@
+//! What several verbs ask for: scenarios, policies by name, seeds, limits.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::failure::Failure;
+use crate::catalogue;
+use crate::model::Plan;
+use crate::scenario::{NamedPolicy, Scenario};
+use crate::simulate::{Limits, Overrun, Seeds};
+
+/// Which runs to make.
+#[derive(Args)]
+pub(super) struct Runs {
+    /// How many runs of each policy
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) runs: u64,
+    /// The first seed; the others follow it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// How many threads; the result is the same for any number [default: one per core]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(super) jobs: usize,
+    #[command(flatten)]
+    pub(super) cost: Cost,
+}
+
+impl Runs {
+    pub(super) fn seeds(&self) -> Seeds {
+        Seeds { first: self.seed, count: self.runs }
+    }
+}
+
+/// What a run may cost.
+#[derive(Args)]
+pub(super) struct Cost {
+    /// Stop a run after so many events, for its horizon is endless in practice
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_events)]
+    max_events: u64,
+}
+
+impl Cost {
+    pub(super) fn limits(&self) -> Limits {
+        Limits { max_events: self.max_events }
+    }
+}
+
+/// Reads scenarios; if some are wrong, all that are.
+pub(super) fn load(files: &[PathBuf]) -> Result<Vec<Scenario>, Failure> {
+    let mut failures = Vec::new();
+    let mut scenarios = Vec::new();
+    for file in files {
+        match Scenario::load(file) {
+            Ok(scenario) => scenarios.push(scenario),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    if failures.is_empty() { Ok(scenarios) } else { Err(Failure::Scenarios(failures)) }
+}
+
+/// The policy of this name: one of the scenario's, or a preset.
+pub(super) fn policy(scenario: &Scenario, name: &str) -> Result<NamedPolicy, Failure> {
+    if let Some(own) = scenario.policies.iter().find(|policy| policy.name == name) {
+        return Ok(own.clone());
+    }
+    if let Some(preset) = catalogue::preset(name) {
+        return Ok(NamedPolicy { name: preset.name.clone(), policy: preset.policy.clone() });
+    }
+    let own = scenario.policies.iter().map(|policy| policy.name.as_str());
+    let presets = catalogue::presets().iter().map(|preset| preset.name.as_str());
+    let mut names: Vec<&str> = own.collect();
+    names.extend(presets.filter(|preset| !scenario.policies.iter().any(|policy| policy.name == *preset)));
+    Err(no_policy(name, &names))
+}
+
+/// The failure to find a policy among `names`.
+pub(super) fn no_policy(name: &str, names: &[&str]) -> Failure {
+    let near = names
+        .iter()
+        .map(|other| (strsim::osa_distance(name, other), other))
+        .filter(|(distance, other)| *distance <= other.len().max(name.len()) / 3)
+        .min_by_key(|(distance, _)| *distance);
+    let mut help = Vec::new();
+    help.extend(near.map(|(_, other)| format!("did you mean `{other}`?")));
+    help.push(format!("there are {}", names.join(", ")));
+    Failure::NoPolicy { name: name.to_owned(), help }
+}
+
+/// The policies of these names, or all of the scenario's if none is named.
+pub(super) fn policies(scenario: &Scenario, names: &[String]) -> Result<Vec<NamedPolicy>, Failure> {
+    if names.is_empty() {
+        return Ok(scenario.policies.clone());
+    }
+    names.iter().map(|name| policy(scenario, name)).collect()
+}
+
+/// A plan a policy.
+pub(super) fn plans(scenario: &Scenario, policies: &[NamedPolicy]) -> Vec<Plan> {
+    policies.iter().map(|named| Plan::new(scenario.setting.clone(), named.policy.clone())).collect()
+}
+
+/// The failure of a scenario whose run would not end.
+pub(super) fn overrun(file: &Path) -> impl Fn(Overrun) -> Failure + '_ {
+    |overrun| Failure::Overrun { file: file.to_owned(), overrun }
+}

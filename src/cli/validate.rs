@@ -1,0 +1,332 @@
+//! `validate`: scenarios against what they expect.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anstyle::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+
+use super::compare::progress;
+use super::failure::{Failure, say_scenario};
+use super::output::Output;
+use super::scenarios::{self, Runs};
+use super::{Global, Verdict};
+use crate::report::expectations;
+use crate::scenario::{Claimed, Scenario};
+use crate::validation::{self, Checked, Effort, Miss};
+
+/// Check what scenarios expect: a line for each expectation, and for one that fails the run that shows it
+///
+/// A folder stands for every .toml file in it and below. An expectation must hold under every seed. What is expected of a
+/// property is for the exhaustive checker, and is said to be not checked. With -q only what fails is shown.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Validate {
+    /// Scenario files, and folders of them
+    #[arg(value_name = "PATH", default_value = "scenarios")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    runs: Runs,
+    /// How to print
+    #[arg(long, default_value = "table")]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rehearsal validate
+  rehearsal validate scenarios/rfc-0020 --runs 1000 --quiet";
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Table,
+    Json,
+}
+
+/// How many there were.
+#[derive(Default)]
+struct Summary {
+    scenarios: usize,
+    hold: usize,
+    fail: usize,
+    not_checked: usize,
+    wrong: usize,
+}
+
+impl Validate {
+    pub(super) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
+        let files = find(&self.paths)?;
+        let mut summary = Summary::default();
+        let mut all = Vec::new();
+        let bar = progress(global, files.len() as u64);
+        for file in &files {
+            bar.set_message(file.display().to_string());
+            match self.check(file, global, &bar, &mut summary, output) {
+                Ok(json) => all.push(json),
+                Err(failure) if failure.is_broken_pipe() => return Err(failure),
+                // The other scenarios are still worth knowing about.
+                Err(failure) => {
+                    summary.wrong += 1;
+                    bar.suspend(|| match &failure {
+                        Failure::Scenarios(failures) => failures.iter().for_each(say_scenario),
+                        other => other.say(),
+                    });
+                    all.push(json!({ "file": shown(file), "error": failure.to_string() }));
+                }
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        match self.format {
+            Format::Table => writeln!(output, "{}", summary.words(self.runs.runs))?,
+            Format::Json => {
+                let whole = json!({
+                    "runs": self.runs.runs,
+                    "seed": self.runs.seed,
+                    "scenarios": all,
+                    "summary": summary.json(),
+                });
+                writeln!(output, "{whole:#}")?;
+            }
+        }
+        Ok(match summary {
+            Summary { wrong: 1.., .. } => Verdict::WrongInput,
+            Summary { fail: 1.., .. } => Verdict::Failed,
+            _ => Verdict::Well,
+        })
+    }
+
+    fn check(
+        &self,
+        file: &Path,
+        global: &Global,
+        bar: &indicatif::ProgressBar,
+        summary: &mut Summary,
+        output: &mut Output,
+    ) -> Result<Value, Failure> {
+        let scenario = Scenario::load(file).map_err(|failure| Failure::Scenarios(vec![failure]))?;
+        let effort = Effort { seeds: self.runs.seeds(), jobs: self.runs.jobs, limits: self.runs.cost.limits() };
+        let checked = validation::validate(&scenario, effort).map_err(scenarios::overrun(file))?;
+        summary.count(&checked);
+        if self.format == Format::Table {
+            let text = self.text(file, &scenario, &checked, global.quiet);
+            bar.suspend(|| -> Result<(), Failure> {
+                output.write_all(text.as_bytes())?;
+                output.end()
+            })?;
+        }
+        Ok(json!({
+            "file": shown(file),
+            "scenario": scenario.name,
+            "expectations": checked.iter().map(|row| row_as_json(file, &scenario, row)).collect::<Vec<_>>(),
+        }))
+    }
+
+    fn text(&self, file: &Path, scenario: &Scenario, checked: &[Checked<'_>], quiet: bool) -> String {
+        let mut text = String::new();
+        let shown_rows = || checked.iter().filter(|row| !quiet || !row.holds());
+        if shown_rows().next().is_some() || (checked.is_empty() && !quiet) {
+            text += &format!("{}\n", shown(file));
+        }
+        if checked.is_empty() && !quiet {
+            text += "  expects nothing\n";
+        }
+        for row in shown_rows() {
+            let (word, style) = match (row.is_checked(), row.holds()) {
+                (true, true) => ("holds", AnsiColor::Green.on_default()),
+                (true, false) => ("FAILS", AnsiColor::Red.on_default().bold()),
+                (false, _) => ("not checked", AnsiColor::Yellow.on_default()),
+            };
+            let claims = |property: bool| {
+                let claims = row.expectation.claims.iter();
+                let claims = claims.filter(move |claim| matches!(claim, Claimed::Property { .. }) == property);
+                claims.map(expectations::claim).collect::<Vec<_>>().join(", ")
+            };
+            let what = match (row.is_checked(), row.unchecked().next().is_some()) {
+                (true, true) => format!("{}; not checked: {}", claims(false), claims(true)),
+                (true, false) => claims(false),
+                (false, _) => claims(true),
+            };
+            let line = format!("line {}", row.expectation.line);
+            text += &format!(
+                "  {style}{:<4$}{style:#}  {:<8}  {}: {}\n",
+                word,
+                line,
+                policies(scenario, row).join(", "),
+                what,
+                "not checked".len()
+            );
+            for miss in &row.misses {
+                text += &self.miss(file, scenario, miss);
+            }
+        }
+        text
+    }
+
+    fn miss(&self, file: &Path, scenario: &Scenario, miss: &Miss<'_>) -> String {
+        let policy = &scenario.policies[miss.policy].name;
+        let often = match self.runs.runs {
+            1 => String::new(),
+            runs => format!(", and so in {} of {runs} runs", miss.runs),
+        };
+        let bold = Style::new().bold();
+        format!(
+            "      {policy}: {} under seed {}{often}\n      {bold}{}{bold:#}\n",
+            expectations::miss(miss),
+            miss.seed,
+            command(file, policy, miss.seed)
+        )
+    }
+}
+
+impl Summary {
+    fn count(&mut self, checked: &[Checked<'_>]) {
+        self.scenarios += 1;
+        for row in checked {
+            self.not_checked += row.unchecked().count();
+            if row.is_checked() {
+                *(if row.holds() { &mut self.hold } else { &mut self.fail }) += 1;
+            }
+        }
+    }
+
+    fn words(&self, runs: u64) -> String {
+        let Summary { scenarios, hold, fail, not_checked, wrong } = self;
+        let s = |count: usize| if count == 1 { "" } else { "s" };
+        let mut words = format!(
+            "{scenarios} scenario{}, {runs} run{} a policy: {hold} expectation{} hold{}, {fail} fail{}",
+            s(*scenarios),
+            if runs == 1 { "" } else { "s" },
+            s(*hold),
+            if *hold == 1 { "s" } else { "" },
+            if *fail == 1 { "s" } else { "" },
+        );
+        if *not_checked > 0 {
+            words += &format!("; {not_checked} not checked, being properties");
+        }
+        if *wrong > 0 {
+            words += &format!("; {wrong} file{} wrong", if *wrong == 1 { " is" } else { "s are" });
+        }
+        words
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "scenarios": self.scenarios,
+            "hold": self.hold,
+            "fail": self.fail,
+            "not_checked": self.not_checked,
+            "wrong": self.wrong,
+        })
+    }
+}
+
+fn row_as_json(file: &Path, scenario: &Scenario, row: &Checked<'_>) -> Value {
+    let misses = row.misses.iter().map(|miss| {
+        let policy = &scenario.policies[miss.policy].name;
+        json!({
+            "policy": policy,
+            "claim": expectations::claim(miss.claim),
+            "came": expectations::came(miss.came),
+            "runs": miss.runs,
+            "seed": miss.seed,
+            "command": command(file, policy, miss.seed),
+        })
+    });
+    json!({
+        "line": row.expectation.line,
+        "policies": row.expectation.policies.iter().map(|&at| &scenario.policies[at].name).collect::<Vec<_>>(),
+        "claims": row.expectation.claims.iter().map(expectations::claim).collect::<Vec<_>>(),
+        "result": match (row.is_checked(), row.holds()) {
+            (true, true) => "holds",
+            (true, false) => "fails",
+            (false, _) => "not-checked",
+        },
+        "not_checked": row.unchecked().map(expectations::claim).collect::<Vec<_>>(),
+        "misses": misses.collect::<Vec<_>>(),
+    })
+}
+
+/// The policies of a row, by name; all of several in one word.
+fn policies<'s>(scenario: &'s Scenario, row: &Checked<'_>) -> Vec<&'s str> {
+    let chosen = &row.expectation.policies;
+    if chosen.len() == scenario.policies.len() && chosen.len() > 2 {
+        return vec!["every policy"];
+    }
+    chosen.iter().map(|&at| scenario.policies[at].name.as_str()).collect()
+}
+
+/// What a person types to see a run.
+fn command(file: &Path, policy: &str, seed: u64) -> String {
+    format!("rehearsal run {} --policy {policy} --seed {seed}", quoted(&shown(file)))
+}
+
+fn shown(file: &Path) -> String {
+    file.display().to_string()
+}
+
+/// For a shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// The files that paths stand for: a folder for all .toml files in it and below, in the order of their names.
+fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        descend(path, &mut files)?;
+        if files.len() == before {
+            return Err(Failure::Path {
+                path: path.clone(),
+                message: "holds no scenario".to_owned(),
+                help: "a scenario's name ends in .toml".to_owned(),
+            });
+        }
+    }
+    Ok(files)
+}
+
+fn descend(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let wrong = |error: std::io::Error| Failure::Path {
+        path: folder.to_owned(),
+        message: format!("cannot be listed: {error}"),
+        help: "name the scenarios themselves".to_owned(),
+    };
+    let mut entries = Vec::new();
+    for entry in folder.read_dir().map_err(wrong)? {
+        let entry = entry.map_err(wrong)?;
+        // A link to a folder may lead in a circle, so that only real folders are descended into.
+        entries.push((entry.path(), entry.file_type().map_err(wrong)?.is_dir()));
+    }
+    entries.sort();
+    for (path, is_folder) in entries {
+        if is_folder {
+            descend(&path, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "toml") && path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_shell_gets_one_word() {
+        assert_eq!(quoted("scenarios/a-b_1.toml"), "scenarios/a-b_1.toml");
+        assert_eq!(quoted("my own.toml"), "'my own.toml'");
+        assert_eq!(quoted("it's.toml"), r"'it'\''s.toml'");
+    }
+}

@@ -1,0 +1,194 @@
+//! Policies beside each other on the same seeds: what each comes to, and how far one is from another run by run.
+
+use super::measures::{Better, MEASURES, Measure, Measures, Outcome};
+use super::statistics::Moments;
+use crate::model::Axis;
+
+/// What the runs of one policy come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    /// Runs by outcome, in the order of [`Outcome::ALL`].
+    outcomes: Vec<u64>,
+    /// One for each of [`MEASURES`], over the runs that have it.
+    measures: Vec<Moments>,
+    /// One for each of [`MEASURES`]: this policy's reading less the first policy's, over the seeds under which both have
+    /// one.
+    against_first: Vec<Moments>,
+}
+
+/// Policies compared on the same seeds. It is filled run by run and merged chunk by chunk, and holds no run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    runs: u64,
+    tallies: Vec<Tally>,
+    /// Policy by policy, row by row: how much further behind the row's policy is, by [`RANKED_BY`].
+    behind: Vec<Moments>,
+}
+
+/// The measure by which policies are ranked: it counts what is delivered late and what is never delivered.
+pub const RANKED_BY: &str = "staleness.mean";
+
+/// What a paired difference shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// The interval of the difference leaves zero out, on the good side.
+    Better,
+    /// The same, on the bad side.
+    Worse,
+    /// More, of what is neither good nor bad.
+    More,
+    /// Less, of what is neither good nor bad.
+    Less,
+    /// The interval holds zero.
+    NotShown,
+}
+
+impl Finding {
+    /// The plain word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Finding::Better => "better",
+            Finding::Worse => "worse",
+            Finding::More => "more",
+            Finding::Less => "less",
+            Finding::NotShown => "no difference shown",
+        }
+    }
+
+    /// What `difference` of a measure shows.
+    pub fn of(measure: &Measure, difference: &Moments) -> Finding {
+        let Some(interval) = difference.interval().filter(|interval| interval.excludes_zero()) else {
+            return Finding::NotShown;
+        };
+        match (measure.better, interval.low > 0.0) {
+            (Better::Lower, true) | (Better::Higher, false) => Finding::Worse,
+            (Better::Lower, false) | (Better::Higher, true) => Finding::Better,
+            (Better::Neither, true) => Finding::More,
+            (Better::Neither, false) => Finding::Less,
+        }
+    }
+}
+
+fn place(measure: &Measure) -> usize {
+    MEASURES.iter().position(|other| other == measure).expect("every measure stands in the table")
+}
+
+impl Tally {
+    fn new() -> Tally {
+        Tally {
+            outcomes: vec![0; Outcome::ALL.len()],
+            measures: vec![Moments::default(); MEASURES.len()],
+            against_first: vec![Moments::default(); MEASURES.len()],
+        }
+    }
+
+    fn push(&mut self, run: &Measures, first: &Measures) {
+        self.outcomes[run.outcome as usize] += 1;
+        for (at, measure) in MEASURES.iter().enumerate() {
+            let Some(reading) = (measure.read)(run) else { continue };
+            self.measures[at].push(reading.as_f64());
+            if let Some(other) = (measure.read)(first) {
+                self.against_first[at].push(reading.as_f64() - other.as_f64());
+            }
+        }
+    }
+
+    fn merge(&mut self, later: &Tally) {
+        self.outcomes.iter_mut().zip(&later.outcomes).for_each(|(ours, theirs)| *ours += theirs);
+        self.measures.iter_mut().zip(&later.measures).for_each(|(ours, theirs)| ours.merge(theirs));
+        self.against_first.iter_mut().zip(&later.against_first).for_each(|(ours, theirs)| ours.merge(theirs));
+    }
+
+    /// How many runs came to this.
+    pub fn outcome(&self, outcome: Outcome) -> u64 {
+        self.outcomes[outcome as usize]
+    }
+
+    /// A measure over the runs that have it.
+    pub fn measure(&self, measure: &Measure) -> &Moments {
+        &self.measures[place(measure)]
+    }
+
+    /// A measure less that of the first policy, over the seeds under which both have it.
+    pub fn against_first(&self, measure: &Measure) -> &Moments {
+        &self.against_first[place(measure)]
+    }
+}
+
+impl Comparison {
+    /// A comparison of this many policies, of which no run has been seen.
+    pub fn new(policies: usize) -> Comparison {
+        Comparison {
+            runs: 0,
+            tallies: (0..policies).map(|_| Tally::new()).collect(),
+            behind: vec![Moments::default(); policies * policies],
+        }
+    }
+
+    /// Adds the runs of all policies under one seed, in order.
+    pub fn push(&mut self, measures: &[Measures]) {
+        assert_eq!(measures.len(), self.tallies.len(), "one run for each policy");
+        self.runs += 1;
+        for (tally, run) in self.tallies.iter_mut().zip(measures) {
+            tally.push(run, &measures[0]);
+        }
+        let ranked_by = Measure::named(RANKED_BY).expect("it stands in the table");
+        let read = |run: &Measures| (ranked_by.read)(run).map_or(0.0, |reading| reading.as_f64());
+        for (row, one) in measures.iter().enumerate() {
+            for (column, other) in measures.iter().enumerate() {
+                self.behind[row * measures.len() + column].push(read(one) - read(other));
+            }
+        }
+    }
+
+    /// Adds all runs of `later`.
+    pub fn merge(&mut self, later: &Comparison) {
+        self.runs += later.runs;
+        self.tallies.iter_mut().zip(&later.tallies).for_each(|(ours, theirs)| ours.merge(theirs));
+        self.behind.iter_mut().zip(&later.behind).for_each(|(ours, theirs)| ours.merge(theirs));
+    }
+
+    /// How many runs there were of each policy.
+    pub fn runs(&self) -> u64 {
+        self.runs
+    }
+
+    /// What each policy comes to, in order.
+    pub fn tallies(&self) -> &[Tally] {
+        &self.tallies
+    }
+
+    /// How much further behind than `other` the policy `one` is, by [`RANKED_BY`].
+    pub fn behind(&self, one: usize, other: usize) -> &Moments {
+        &self.behind[one * self.tallies.len() + other]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_named_by_what_is_better() {
+        let difference = |values: &[f64]| {
+            let mut moments = Moments::default();
+            values.iter().for_each(|&value| moments.push(value));
+            moments
+        };
+        let finding = |name, values| Finding::of(Measure::named(name).unwrap(), &difference(values));
+        assert_eq!(finding("starvation", &[1.0, 1.1, 0.9]), Finding::Worse);
+        assert_eq!(finding("starvation", &[-1.0, -1.1, -0.9]), Finding::Better);
+        assert_eq!(finding("coverage", &[0.5, 0.5, 0.5]), Finding::Better);
+        assert_eq!(finding("passes", &[3.0, 4.0, 3.0]), Finding::More);
+        assert_eq!(finding("starvation", &[-1.0, 1.0, 0.5]), Finding::NotShown);
+        assert_eq!(finding("starvation", &[0.0, 0.0]), Finding::NotShown);
+        assert_eq!(finding("starvation", &[5.0]), Finding::NotShown);
+    }
+
+    #[test]
+    fn outcomes_are_counted_in_the_order_of_the_table() {
+        for (place, &outcome) in Outcome::ALL.iter().enumerate() {
+            assert_eq!(outcome as usize, place);
+        }
+    }
+}

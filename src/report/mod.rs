@@ -1,0 +1,22 @@
+//! Results out: timelines, traces, tables, JSON, CSV. Nothing is computed here; everything is said.
+
+pub mod comparison;
+mod durations;
+pub mod expectations;
+mod figures;
+mod names;
+mod run;
+mod story;
+mod table;
+mod timeline;
+mod trace;
+mod verdict;
+
+pub use durations::{Clock, Short};
+pub use names::Names;
+pub use run::RunReport;
+pub use story::{Detail, Sentence, Story, Tone};
+pub use table::{Form, Table};
+pub use timeline::Timeline;
+pub use trace::Trace;
+pub use verdict::verdict;
