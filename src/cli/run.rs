@@ -45,7 +45,7 @@ pub(super) struct Run {
 
 const EXAMPLES: &str = "\
 Examples:
-  rehearsal run scenarios/rfc-0020/08-fast-commits.toml --policy read-after-success
+  rehearsal run scenarios/rfc-0020/fast-commits.toml --policy read-after-success
   rehearsal run scenarios/chains/kpack.toml --seed 7 --format json --trace facts.jsonl";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -141,9 +141,8 @@ impl<W: Write> Trace<W> {
     }
 
     fn claim(&mut self, o: &mut Map<String, Value>, answer: &Answer<'_>, claim: Option<Claim>) {
-        let claimed = claim.map(|claim| {
-            json!({ "generation": claim.generation.0, "question": self.asked(claim.contents) })
-        });
+        let claimed =
+            claim.map(|claim| json!({ "generation": claim.generation.0, "question": self.asked(claim.contents) }));
         put(o, "claim", claimed);
         let truth = self.truth(answer);
         put(o, "truth", truth);
@@ -162,9 +161,15 @@ impl<W: Write> Trace<W> {
         json!({
             "question": question,
             "versions": self.versions(&lineage),
+            "worlds": self.worlds(&lineage),
             "mixed": lineage.mixed(),
             "evil": lineage.evil,
         })
+    }
+
+    fn worlds(&self, lineage: &Lineage<'_>) -> Map<String, Value> {
+        let worlds = self.names.worlds(lineage).into_iter();
+        worlds.map(|(oracle, world)| (self.names.oracle(oracle).to_owned(), json!(world.0))).collect()
     }
 
     /// For each field, its version; where a lineage holds several, the oldest and the newest.

@@ -1,6 +1,6 @@
 //! What a comparison says, in a few plain sentences made of its figures.
 
-use super::figures::{figure, percent};
+use super::figures::{figure, half, percent};
 use crate::measure::{Comparison, Finding, Kind, Measure, Outcome, RANKED_BY};
 use crate::model::Time;
 
@@ -38,37 +38,51 @@ impl Judge<'_> {
             .into_iter()
             .filter(|(.., found)| !found.is_empty())
             .map(|(fault, note, found)| {
-                let list: Vec<_> = found.iter().map(|(at, figure)| format!("{} ({figure})", self.policies[*at])).collect();
+                let list: Vec<_> =
+                    found.iter().map(|(at, figure)| format!("{} ({figure})", self.policies[*at])).collect();
                 let note = if note.is_empty() { String::new() } else { format!(", {note}") };
                 format!("{fault}{note}: {}.", list.join(", "))
             })
             .collect();
-        if sentences.is_empty() {
-            let who = if self.policies.len() == 1 { self.policies[0] } else { "No policy" };
-            let not = if self.policies.len() == 1 { "does not deadlock, lose an update, make a false claim or starve" } else { "deadlocks, loses an update, makes a false claim or starves" };
-            sentences.push(format!("{who} {not}."));
-        }
-        let at_fault = |at: &usize| [&deadlocked, &stuck, &lying, &starving].iter().any(|found| found.iter().any(|(other, _)| other == at));
-        let all: Vec<usize> = (0..self.policies.len()).collect();
-        let rest: Vec<usize> = all.iter().copied().filter(|at| !at_fault(at)).collect();
-        if self.policies.len() > 1 {
-            sentences.push(match rest.as_slice() {
-                [] => format!("No policy is free of all that; {}", self.best(&all)),
-                [only] => format!("Only {} is free of all that: {}.", self.policies[*only], self.wait(*only)),
-                _ if rest.len() == all.len() => self.best(&rest),
-                _ => format!("Of the others, {}", self.best(&rest)),
-            });
+        let spotless = sentences.is_empty();
+        let [only] = self.policies else {
+            if spotless {
+                sentences.push("No policy deadlocks, loses an update, makes a false claim or starves.".to_owned());
+            }
+            let faulty = |at: &usize| [&deadlocked, &stuck, &lying, &starving].iter().any(|found| holds(found, *at));
+            sentences.push(self.choice(faulty));
+            return sentences;
+        };
+        if spotless {
+            sentences.push(format!("{only} does not deadlock, lose an update or make a false claim."));
         }
         sentences
+    }
+
+    /// Which policy to take: the best of those without a fault, if there are any.
+    fn choice(&self, faulty: impl Fn(&usize) -> bool) -> String {
+        let all: Vec<usize> = (0..self.policies.len()).collect();
+        let rest: Vec<usize> = all.iter().copied().filter(|at| !faulty(at)).collect();
+        match rest.as_slice() {
+            [] => {
+                let dead =
+                    |at: &usize| self.comparison.tallies()[*at].outcome(Outcome::Deadlocked) == self.comparison.runs();
+                let alive: Vec<usize> = all.into_iter().filter(|at| !dead(at)).collect();
+                match alive.as_slice() {
+                    [] => "No policy serves here.".to_owned(),
+                    alive => format!("No policy is free of all that; {}", self.best(alive)),
+                }
+            }
+            [only] => format!("Only {} is free of all that: {}.", self.policies[*only], self.wait(*only)),
+            rest if rest.len() == self.policies.len() => self.best(rest),
+            rest => format!("Of the others, {}", self.best(rest)),
+        }
     }
 
     fn with_outcome(&self, outcome: Outcome) -> Vec<(usize, String)> {
         let runs = self.comparison.runs();
         let counts = self.comparison.tallies().iter().map(|tally| tally.outcome(outcome)).enumerate();
-        counts
-            .filter(|(_, count)| *count > 0)
-            .map(|(at, count)| (at, in_runs(count, runs)))
-            .collect()
+        counts.filter(|(_, count)| *count > 0).map(|(at, count)| (at, in_runs(count, runs))).collect()
     }
 
     fn lying(&self) -> Vec<(usize, String)> {
@@ -91,7 +105,7 @@ impl Judge<'_> {
         let mut found: Vec<_> = waits
             .iter()
             .enumerate()
-            .filter(|(at, wait)| **wait > limit && deadlocked.iter().all(|(other, _)| other != at))
+            .filter(|(at, wait)| **wait > limit && !holds(deadlocked, *at))
             .map(|(at, &wait)| (at, figure(Kind::Span, wait)))
             .collect();
         if let (Some((_, first)), Some(at)) = (found.first_mut(), waits.iter().position(|&wait| wait == least)) {
@@ -102,28 +116,26 @@ impl Judge<'_> {
 
     /// Which of `some` serves best, and by how much.
     fn best(&self, some: &[usize]) -> String {
+        let mean = |name: &str, at: usize| self.comparison.tallies()[at].measure(named(name)).mean;
         let mut ranked = some.to_vec();
-        let wait = |at: usize| self.comparison.tallies()[at].measure(named(RANKED_BY)).mean;
-        ranked.sort_by(|&one, &other| wait(one).total_cmp(&wait(other)));
-        let best = ranked[0];
-        let shown = |at: usize| Finding::of(named(RANKED_BY), self.comparison.behind(at, best)) == Finding::Worse;
-        let equals: Vec<usize> = ranked[1..].iter().copied().filter(|&at| !shown(at)).collect();
-        let next = ranked[1..].iter().copied().find(|&at| shown(at));
-        let behind = |at: usize| {
-            let behind = self.comparison.behind(at, best);
-            let half = super::figures::half(Kind::Span, behind).map(|half| format!(" (±{half})")).unwrap_or_default();
-            format!("{}{half} less than under {}", figure(Kind::Span, behind.mean), self.policies[at])
+        ranked.sort_by(|&one, &other| mean(RANKED_BY, one).total_cmp(&mean(RANKED_BY, other)));
+        let least = ranked[0];
+        let shown = |at: &usize| Finding::of(named(RANKED_BY), self.comparison.behind(*at, least)) == Finding::Worse;
+        let (behind, mut equals): (Vec<usize>, Vec<usize>) = ranked.into_iter().partition(shown);
+        // Of those between which the ranking shows no difference the one that delivers the most is taken.
+        equals.sort_by(|&one, &other| mean("delivered", other).total_cmp(&mean("delivered", one)));
+        let best = equals.remove(0);
+        let next = behind.first().map(|&at| {
+            let less = self.comparison.behind(at, best);
+            let half = half(Kind::Span, less).map(|half| format!(" (±{half})")).unwrap_or_default();
+            format!(", {}{half} less than under {}", figure(Kind::Span, less.mean), self.policies[at])
+        });
+        let equals: Vec<_> = equals.iter().map(|&at| self.policies[at]).collect();
+        let equals = match equals.as_slice() {
+            [] => String::new(),
+            equals => format!("; no difference is shown to {}", equals.join(", ")),
         };
-        let name = self.policies[best];
-        let wait = self.wait(best);
-        let next = next.map(|at| format!(", {}", behind(at))).unwrap_or_default();
-        match equals.as_slice() {
-            [] => format!("{name} serves best: {wait}{next}."),
-            _ => {
-                let equals: Vec<_> = equals.iter().map(|&at| self.policies[at]).collect();
-                format!("{name} serves best: {wait}{next}; no difference is shown to {}.", equals.join(", "))
-            }
-        }
+        format!("{} serves best: {}{}{equals}.", self.policies[best], self.wait(best), next.unwrap_or_default())
     }
 
     /// How long developers wait under a policy, and what it leaves untraced.
@@ -135,8 +147,12 @@ impl Judge<'_> {
             false => String::new(),
         };
         let wait = figure(Kind::Span, tally.measure(named(RANKED_BY)).mean);
-        format!("what developers wait for has waited {wait} in the mean (`{RANKED_BY}`){untraced}")
+        format!("on average the oldest update still wanted has waited {wait} (`{RANKED_BY}`){untraced}")
     }
+}
+
+fn holds(found: &[(usize, String)], at: usize) -> bool {
+    found.iter().any(|(other, _)| *other == at)
 }
 
 fn named(name: &str) -> &'static Measure {
