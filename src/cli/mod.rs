@@ -34,10 +34,11 @@ const EXIT_STATUS: &str = "\
 Exit status: 0 all well; 1 an expectation failed; 2 the input is wrong.
 
 Examples:
-  rehearsal compare scenarios/chains/kpack.toml
+  rehearsal compare scenarios/chains/git-kpack-app.toml
   rehearsal validate scenarios/";
 
 #[derive(Args)]
+#[command(next_help_heading = "Global options")]
 struct Global {
     /// Say less: results only
     #[arg(short, long, global = true, conflicts_with = "verbose")]

@@ -13,7 +13,7 @@ use crate::model::Policy;
 use crate::report::{Form, Table, in_lines};
 use crate::scenario::NamedPolicy;
 
-/// The policies that come with Rehearsal; NAME shows one as TOML, with its source
+/// List the policies that come with Rehearsal, or show one as TOML
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Policies {

@@ -16,7 +16,7 @@ use crate::report::{Detail, RunReport, Timeline, Trace};
 use crate::scenario::NamedPolicy;
 use crate::simulate::Simulator;
 
-/// One run, to look at: a timeline of what happened, then the measures
+/// Tell one run as a timeline, then measure it
 ///
 /// The timeline tells what each object showed, what the choreographer believed, and what was true. Contents have names:
 /// `source v3` is the third version of the field `source`, `image #2` the second answer that `image` made. A claim that is
@@ -45,8 +45,8 @@ pub(super) struct Run {
 
 const EXAMPLES: &str = "\
 Examples:
-  rehearsal run scenarios/rfc-0020/fast-commits.toml --policy read-after-success
-  rehearsal run scenarios/chains/kpack.toml --seed 7 --format json --trace facts.jsonl";
+  rehearsal run scenarios/rfc-0020/08-fast-commits-starve.toml --policy read-after-success
+  rehearsal run scenarios/chains/git-kpack-app.toml --seed 7 --format json --trace facts.jsonl";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {

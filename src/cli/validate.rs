@@ -16,7 +16,7 @@ use crate::report::expectations;
 use crate::scenario::{Claimed, Scenario};
 use crate::validation::{self, Checked, Effort, Miss};
 
-/// Check what scenarios expect: a line for each expectation, and for one that fails the run that shows it
+/// Check what scenarios expect; of what fails, name the run that shows it
 ///
 /// A folder stands for every .toml file in it and below. An expectation must hold under every seed. What is expected of a
 /// property is for the exhaustive checker, and is said to be not checked. With -q only what fails is shown.

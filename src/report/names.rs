@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use crate::model::setting::Source;
 use crate::model::{
-    Content, Fact, FieldId, Lineage, Making, Named, OracleId, Question, Role, Setting, UpdateNumber, WorldVersion,
+    Answer, Content, Fact, FieldId, Lineage, Making, Named, OracleId, Question, Role, Setting, UpdateNumber,
+    WorldVersion,
 };
 
 /// What is known of the contents that were met lately: a run of a million updates must not fill the memory, and what a
