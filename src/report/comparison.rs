@@ -42,11 +42,9 @@ const DECISIVE: &[(&str, &str)] = &[
 const AGAINST: &[&str] = &["misattributed", "latency.p95", "starvation", "censored", "wasted"];
 
 /// What the short headings mean.
-const LEGEND: &str = "\
-Means over the runs, with half of their 95% interval. false claims: `misattributed`, a run. latency: of each run's
-delivered updates. starved: `starvation`, the longest time without a delivery while one was wanted. undelivered:
-`censored`. wasted: time in attempts of which nothing was taken. traced: `coverage`.
-";
+const LEGEND: &str = "Means over the runs, with half of their 95% interval. false claims: `misattributed`, a run. latency: \
+    of each run's delivered updates. starved: `starvation`, the longest time without a delivery while one was wanted. \
+    undelivered: `censored`. wasted: time in attempts of which nothing was taken. traced: `coverage`.";
 
 /// What the words mean.
 const AGAINST_LEGEND: &str =
@@ -69,7 +67,7 @@ impl ComparisonReport<'_> {
         let mut text = self.title(form);
         text += &self.main_table().render(form);
         text.push('\n');
-        text += LEGEND;
+        text += &fill(&[LEGEND.to_owned()]);
         text += &self.undelivered_note();
         if self.policies.len() > 1 {
             let _ = write!(text, "\n{}\n\n", self.against_title(form));
