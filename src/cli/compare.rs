@@ -41,7 +41,7 @@ pub(super) struct Compare {
 const EXAMPLES: &str = "\
 Examples:
   rehearsal compare scenarios/chains/git-kpack-app.toml
-  rehearsal compare scenarios/rfc-0020/08-fast-commits-starve.toml --runs 1000 --format markdown";
+  rehearsal compare scenarios/rfc-0020/08a-fast-commits-starve.toml --runs 1000 --format markdown";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {

@@ -46,7 +46,7 @@ pub(super) struct Run {
 
 const EXAMPLES: &str = "\
 Examples:
-  rehearsal run scenarios/rfc-0020/08-fast-commits-starve.toml --policy read-after-success
+  rehearsal run scenarios/rfc-0020/08a-fast-commits-starve.toml --policy read-after-success
   rehearsal run scenarios/chains/git-kpack-app.toml --seed 7 --format json --trace facts.jsonl";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
