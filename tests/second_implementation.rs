@@ -16,7 +16,13 @@ struct Both {
 }
 
 fn both(setting: &Setting, policy: &Policy) -> Option<Both> {
-    let ours = reference::run(setting, policy)?;
+    let start = std::time::Instant::now();
+    let ours = reference::run(setting, policy);
+    if start.elapsed().as_millis() > 500 {
+        eprintln!("SLOW {:?} {}", start.elapsed(), ours.is_some());
+        eprintln!("{:?}", reference::scenarios::Scenario{setting: setting.clone(), policy: policy.clone()});
+    }
+    let ours = ours?;
     let plan = Plan::new(setting.clone(), policy.clone());
     let mut observed = reference::Observed::new(setting);
     let measures = Simulator::new(&plan, Limits { max_events: 2_000_000 }).run(1, &mut observed).ok()?;
@@ -34,8 +40,8 @@ fn difference(both: &Both) -> Option<String> {
     }
     let (ours, theirs) = (both.ours.measures, both.theirs.measures);
     (ours != theirs).then(|| {
-        let (a, b) = (format!("{ours:#?}"), format!("{theirs:#?}"));
-        let lines = a.lines().zip(b.lines()).filter(|(a, b)| a != b).map(|(a, b)| format!("reference {a} simulator {b}\n"));
+        let (a, b) = (format!("{ours:?}"), format!("{theirs:?}"));
+        let lines = a.split(", ").zip(b.split(", ")).filter(|(a, b)| a != b).map(|(a, b)| format!("reference {a} simulator {b}\n"));
         format!("{}\nmeasures: {}", both.ours.lines.join("\n"), lines.collect::<String>())
     })
 }

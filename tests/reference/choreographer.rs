@@ -93,10 +93,7 @@ impl World<'_> {
         self.pass = None;
         self.cancel(|what| matches!(what, What::Visit));
         for r in 0..self.oracles.len() {
-            let held = std::mem::take(&mut self.oracles[r].memory.held);
-            for (_, question) in held {
-                self.tell(Fact::Discarded { oracle: r, inputs: contents(&question) });
-            }
+            self.oracles[r].memory.held.clear();
             self.stop_the_hold_timer(r);
             if self.policy.memory == Remembers::Memento {
                 self.oracles[r].memory.memento = None;
@@ -215,11 +212,11 @@ impl World<'_> {
         self.setting.oracles[r].healthy == Healthy::Always
     }
 
-    fn may_read(&self, r: usize, view: &View) -> bool {
+    fn may_read(&self, r: usize, view: &View, in_grace: bool) -> bool {
         if self.always_healthy(r) {
             return true;
         }
-        !self.oracles[r].memory.in_grace
+        !in_grace
             && match self.policy.read {
                 Read::Always => true,
                 Read::Acknowledged => self.acknowledged(r, view),
@@ -394,7 +391,7 @@ impl World<'_> {
         }
         let view = self.view(r);
         if let Some(succeeded) = self.oracles[r].memory.last_succeeded.clone() {
-            let differs = view.shown.spec.as_ref().is_some_and(|spec| !same(spec, &succeeded));
+            let differs = !same(&self.oracles[r].memory.last_asked, &succeeded);
             if self.is(r, &view, Ready::False) && differs {
                 self.ask(r, succeeded, 0, Why::RolledBack);
             }
@@ -410,7 +407,7 @@ impl World<'_> {
             for &o in memory.immutable.iter().rev() {
                 let view = self.view_of_one_question(o);
                 let ready = self.always_healthy(r) || view.shown.ready == Ready::True;
-                if let (true, true, Some(answer)) = (ready, self.may_read(r, &view), view.shown.answer.clone()) {
+                if let (true, true, Some(answer)) = (ready, self.may_read(r, &view, memory.in_grace), view.shown.answer.clone()) {
                     let claim = self.claim_of_one_question(r, o, &view);
                     return Some(self.take(r, o, answer, claim));
                 }
@@ -426,7 +423,7 @@ impl World<'_> {
             if view.shown.ready != Ready::True {
                 let view = self.view_of_one_question(shadow);
                 let answer = view.shown.answer.clone()?;
-                if !self.may_read(r, &view) {
+                if !self.may_read(r, &view, false) {
                     return None;
                 }
                 let claim = self.claim_of_one_question(r, shadow, &view);
@@ -434,7 +431,7 @@ impl World<'_> {
             }
         }
         let answer = view.shown.answer.clone()?;
-        if !self.may_read(r, &view) {
+        if !self.may_read(r, &view, memory.in_grace) {
             return None;
         }
         let claim = self.claim(r, &view, &answer);

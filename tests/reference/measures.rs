@@ -123,10 +123,14 @@ impl Deliveries<'_> {
     }
 }
 
-/// The mean and peak of the time since an instant that each stretch has, or zero where it has none, over `length`.
+/// The mean and peak of the time since an instant that each stretch has, or zero where it has none, over `length`. What
+/// lasts no time is not seen, unless there is no more time than that.
 fn mean_and_peak(stretches: &[(Time, Time, Option<Time>)], length: u64) -> MeanAndPeak {
     let (mut twice_the_area, mut peak) = (0_u128, 0);
-    for &(from, to, since) in stretches {
+    for (at, &(from, to, since)) in stretches.iter().enumerate() {
+        if from == to && (length > 0 || at + 1 < stretches.len()) {
+            continue;
+        }
         if let Some(since) = since {
             let (a, b) = (from.0 - since.0, to.0 - since.0);
             twice_the_area += (u128::from(a) + u128::from(b)) * u128::from(to.0 - from.0);
@@ -158,28 +162,16 @@ fn latency(world: &World<'_>, deliveries: &Deliveries<'_>) -> Option<Latency> {
     Some(Latency { min: Span(all[0]), mean, p50: quantile(50), p95: quantile(95), p99: quantile(99), max: Span(all[n - 1]) })
 }
 
-/// The longest time without a delivery while something was wanted.
-fn starvation(world: &World<'_>, deliveries: &Deliveries<'_>) -> Span {
+/// The longest time without a delivery while something was wanted. What is wanted for no time is not wanted.
+fn starvation(deliveries: &Deliveries<'_>, stretches: &[(usize, Time, Time)]) -> Span {
     let mut longest = Span(0);
-    let (mut first, mut last): (Option<Time>, Option<Time>) = (None, None);
-    let mut wanted = false;
-    let ends = std::iter::once((world.setting.horizon, None));
-    for (at, place) in world.facts.iter().enumerate().map(|(place, (at, _))| (*at, Some(place))).chain(ends) {
-        // Up to here it was as the fact before left it.
-        if wanted {
-            last = Some(at);
+    let mut first = None;
+    for &(place, from, to) in stretches {
+        if deliveries.delivery(place) {
+            first = None;
         }
-        let ends = place.is_none_or(|place| deliveries.delivery(place));
-        if ends {
-            if let (Some(first), Some(last)) = (first, last) {
-                longest = longest.max(last - first);
-            }
-            (first, last) = (None, None);
-        }
-        wanted = place.is_some_and(|place| deliveries.wanted(place));
-        if wanted {
-            first = first.or(Some(at));
-            last = Some(at);
+        if deliveries.wanted(place) && from < to {
+            longest = longest.max(to - *first.get_or_insert(from));
         }
     }
     longest
@@ -326,7 +318,7 @@ pub fn measure(world: &World<'_>, outcome: Outcome) -> Measures {
         delivered,
         censored: valid - delivered,
         latency: latency(world, &deliveries),
-        starvation: starvation(world, &deliveries),
+        starvation: starvation(&deliveries, &stretches),
         staleness: mean_and_peak(&stale, horizon.0),
         age: first_delivery.map(|first| mean_and_peak(&ages, horizon.0 - first.0)),
         taken: taken.len() as u64,

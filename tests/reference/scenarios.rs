@@ -229,7 +229,13 @@ pub struct Scenario {
 
 /// Any scenario.
 pub fn scenario() -> impl Strategy<Value = Scenario> {
-    (setting(), policy()).prop_map(|(setting, policy)| Scenario { setting, policy })
+    (setting(), policy()).prop_map(|(mut setting, policy)| {
+        if policy.on_failure == OnFailure::Shadow {
+            setting.oracles.iter_mut().for_each(|oracle| oracle.reproducible = true);
+        }
+        setting.oracles.iter_mut().for_each(|oracle| oracle.reproducible |= !oracle.reconciles);
+        Scenario { setting, policy }
+    })
 }
 
 /// The top-level parts of a value, a line each.

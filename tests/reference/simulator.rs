@@ -580,7 +580,13 @@ impl<'a> World<'a> {
     /// An answer appears: it replaces the one before.
     pub fn answer(&mut self, o: usize, answer: Answer) {
         let who = self.objects[o].who;
-        self.answered.push((self.facts.len(), who.oracle, answer.making));
+        // A probe may go on for long; an answer with a lineage that was there before delivers nothing more.
+        let was_there = |(_, oracle, making): &(usize, usize, u32)| {
+            *oracle == who.oracle && self.answers[&(*oracle, *making)].value.fields == answer.value.fields
+        };
+        if !(self.probing && self.answered.iter().any(was_there)) {
+            self.answered.push((self.facts.len(), who.oracle, answer.making));
+        }
         self.tell(Fact::Answered { who, making: answer.making });
         self.objects[o].answer = Some(answer);
     }
