@@ -103,7 +103,8 @@ impl Deliveries<'_> {
             return None;
         }
         let made = self.made_by(at);
-        let newest_delivered = made.iter().filter(|update| self.is_delivered(update, at)).map(|u| u.number).max();
+        let delivered = made.iter().filter(|update| update.bad_for.is_empty() && self.is_delivered(update, at));
+        let newest_delivered = delivered.map(|update| update.number).max();
         let waits = |update: &&Updated| {
             update.bad_for.is_empty()
                 && !self.is_delivered(update, at)
@@ -118,8 +119,9 @@ impl Deliveries<'_> {
         made.filter(|update| update.bad_for.is_empty()).find(|update| self.is_delivered(update, at)).map(|u| u.at)
     }
 
+    /// Whether this fact delivers something valid.
     fn delivery(&self, at: usize) -> bool {
-        self.delivered.contains(&Some(at))
+        self.updates.iter().any(|u| u.bad_for.is_empty() && self.delivered[u.number as usize - 1] == Some(at))
     }
 }
 

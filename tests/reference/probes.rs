@@ -34,11 +34,11 @@ fn put_right<'a>(world: &World<'a>) -> World<'a> {
     copy.probing = true;
     copy.cancel(What::befalls);
     // Outages are over: what they held up happens now, in order.
-    let held_up: Vec<_> = copy.events.keys().filter(|(_, stage, _)| *stage == HELD_UP).copied().collect();
+    let held_up: Vec<_> = copy.events.keys().filter(|(_, stage, ..)| *stage == HELD_UP).copied().collect();
     for moment in held_up {
         let what = copy.events.remove(&moment).expect("it is pending");
         if !what.befalls() {
-            copy.events.insert((copy.now, HELD_UP, moment.2), what);
+            copy.events.insert((copy.now, HELD_UP, moment.2, moment.3), what);
         }
     }
     for r in 0..copy.oracles.len() {

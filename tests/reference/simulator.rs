@@ -77,8 +77,8 @@ pub const HELD_UP: u32 = 7;
 /// When an event was first due: instant, stage, place in the file, order of scheduling.
 pub type Due = (Time, u32, usize, u64);
 
-/// When an event happens: instant and stage, then when it was due.
-pub type Moment = (Time, u32, Due);
+/// When an event happens: instant and stage, the outage that held it up, then when it was due.
+pub type Moment = (Time, u32, usize, Due);
 
 /// What an object shows.
 #[derive(Clone, Debug, Default)]
@@ -258,7 +258,7 @@ impl<'a> World<'a> {
 
     pub fn schedule(&mut self, at: Time, what: What) {
         let (stage, in_file) = what.place();
-        self.events.insert((at, stage, (at, stage, in_file, self.scheduled)), what);
+        self.events.insert((at, stage, 0, (at, stage, in_file, self.scheduled)), what);
         self.scheduled += 1;
     }
 
@@ -271,25 +271,26 @@ impl<'a> World<'a> {
         self.events.retain(|_, what| !is(what));
     }
 
-    /// The end of the outages that hold up this oracle's controller now.
-    fn outage(&self, oracle: usize) -> Option<Time> {
-        let outages = self.setting.outages.iter().filter(|outage| {
+    /// The outage that holds up this oracle's controller now, and the longest.
+    fn outage(&self, oracle: usize) -> Option<(Time, usize)> {
+        let outages = self.setting.outages.iter().enumerate().filter(|(_, outage)| {
             !self.probing && outage.oracle.index() == oracle && outage.from <= self.now && self.now < outage.until
         });
-        outages.map(|outage| outage.until).max()
+        outages.map(|(i, outage)| (outage.until, i)).max()
     }
 
     /// The next event up to `end` happens; says whether there was one.
     pub fn step(&mut self, end: Time) -> bool {
-        let Some((&(at, stage, due), _)) = self.events.first_key_value() else { return false };
+        let Some((&moment, _)) = self.events.first_key_value() else { return false };
+        let (at, _, _, due) = moment;
         if at > end {
             return false;
         }
-        let what = self.events.remove(&(at, stage, due)).expect("it was just seen");
+        let what = self.events.remove(&moment).expect("it was just seen");
         self.now = at;
         if let Some(object) = what.controller() {
-            if let Some(until) = self.outage(self.objects[object].who.oracle) {
-                self.events.insert((until, HELD_UP, due), what);
+            if let Some((until, outage)) = self.outage(self.objects[object].who.oracle) {
+                self.events.insert((until, HELD_UP, outage, due), what);
                 return true;
             }
         }
