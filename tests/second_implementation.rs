@@ -20,7 +20,7 @@ fn both(setting: &Setting, policy: &Policy) -> Option<Both> {
     let ours = reference::run(setting, policy);
     if start.elapsed().as_millis() > 500 {
         eprintln!("SLOW {:?} {}", start.elapsed(), ours.is_some());
-        eprintln!("{:?}", reference::scenarios::Scenario{setting: setting.clone(), policy: policy.clone()});
+        eprintln!("{:?}", reference::scenarios::Scenario { setting: setting.clone(), policy: policy.clone() });
     }
     let ours = ours?;
     let plan = Plan::new(setting.clone(), policy.clone());
@@ -36,12 +36,20 @@ fn difference(both: &Both) -> Option<String> {
     if let Some(first) = first {
         let before = ours[first.saturating_sub(60)..first].join("\n");
         let next = |lines: &[String]| lines[first.min(lines.len())..(first + 8).min(lines.len())].join("\n");
-        return Some(format!("{before}\n--- the reference goes on\n{}\n--- the simulator goes on\n{}", next(ours), next(theirs)));
+        return Some(format!(
+            "{before}\n--- the reference goes on\n{}\n--- the simulator goes on\n{}",
+            next(ours),
+            next(theirs)
+        ));
     }
     let (ours, theirs) = (both.ours.measures, both.theirs.measures);
     (ours != theirs).then(|| {
         let (a, b) = (format!("{ours:?}"), format!("{theirs:?}"));
-        let lines = a.split(", ").zip(b.split(", ")).filter(|(a, b)| a != b).map(|(a, b)| format!("reference {a} simulator {b}\n"));
+        let lines = a
+            .split(", ")
+            .zip(b.split(", "))
+            .filter(|(a, b)| a != b)
+            .map(|(a, b)| format!("reference {a} simulator {b}\n"));
         format!("{}\nmeasures: {}", both.ours.lines.join("\n"), lines.collect::<String>())
     })
 }

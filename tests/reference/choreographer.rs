@@ -407,7 +407,9 @@ impl World<'_> {
             for &o in memory.immutable.iter().rev() {
                 let view = self.view_of_one_question(o);
                 let ready = self.always_healthy(r) || view.shown.ready == Ready::True;
-                if let (true, true, Some(answer)) = (ready, self.may_read(r, &view, memory.in_grace), view.shown.answer.clone()) {
+                if let (true, true, Some(answer)) =
+                    (ready, self.may_read(r, &view, memory.in_grace), view.shown.answer.clone())
+                {
                     let claim = self.claim_of_one_question(r, o, &view);
                     return Some(self.take(r, o, answer, claim));
                 }

@@ -242,7 +242,8 @@ pub fn scenario() -> impl Strategy<Value = Scenario> {
 fn parts(value: &impl std::fmt::Debug) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for line in format!("{value:#?}").lines() {
-        let is_new = line.starts_with("    ") && !line.starts_with("     ") && !line.trim().starts_with([']', '}', ')']);
+        let is_new =
+            line.starts_with("    ") && !line.starts_with("     ") && !line.trim().starts_with([']', '}', ')']);
         match parts.last_mut() {
             Some(part) if !is_new => part.push_str(line.trim()),
             _ => parts.push(line.trim().into()),
