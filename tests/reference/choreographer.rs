@@ -293,7 +293,9 @@ impl World<'_> {
         if self.is(r, &view, Ready::True) {
             let memory = &mut self.oracles[r].memory;
             memory.last_succeeded = Some(memory.last_asked.clone());
-            memory.failed = None;
+            if memory.failed.as_ref().is_some_and(|failed| same(failed, &memory.last_asked)) {
+                memory.failed = None;
+            }
             if self.policy.pending == Pending::Stack {
                 let (older, newer) = memory.held.drain(..).partition(|(stamp, _)| *stamp < memory.stamp);
                 memory.held = newer;
@@ -407,7 +409,9 @@ impl World<'_> {
             for &o in memory.immutable.iter().rev() {
                 let view = self.view_of_one_question(o);
                 let ready = self.always_healthy(r) || view.shown.ready == Ready::True;
-                if let (true, true, Some(answer)) = (ready, self.may_read(r, &view, memory.in_grace), view.shown.answer.clone()) {
+                if let (true, true, Some(answer)) =
+                    (ready, self.may_read(r, &view, memory.in_grace), view.shown.answer.clone())
+                {
                     let claim = self.claim_of_one_question(r, o, &view);
                     return Some(self.take(r, o, answer, claim));
                 }

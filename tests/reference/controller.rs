@@ -1,8 +1,8 @@
 //! An oracle's controller (§3).
 
+use rehearsal::model::Role;
 use rehearsal::model::policy::Ready;
 use rehearsal::model::setting::{Acknowledges, Between, OnNewQuestion, Retention, WhileWorking};
-use rehearsal::model::Role;
 
 use super::facts::Fact;
 use super::simulator::{What, World, fixed};
@@ -84,9 +84,10 @@ impl World<'_> {
     }
 
     fn has_a_free_worker(&self, r: usize) -> bool {
-        let at_work = self.objects.iter().filter(|object| {
-            !object.removed && object.who.oracle == r && matches!(object.phase, Phase::Working(_))
-        });
+        let at_work = self
+            .objects
+            .iter()
+            .filter(|object| !object.removed && object.who.oracle == r && matches!(object.phase, Phase::Working(_)));
         let at_work = at_work.count();
         self.setting.oracles[r].workers.is_none_or(|workers| at_work < workers as usize)
     }
@@ -132,8 +133,7 @@ impl World<'_> {
         let fault = !self.probing && (oracle.fails.get() == 1.0 || begun <= oracle.fails_first);
         let well = !bad && world_is_good && !fault;
 
-        self.objects[o].phase =
-            Phase::Working(Attempt { generation, question, number, world, well });
+        self.objects[o].phase = Phase::Working(Attempt { generation, question, number, world, well });
         self.tell(Fact::Began { who: self.objects[o].who, generation, attempt: number, world, hangs });
         self.show(o);
         if !hangs {
@@ -176,7 +176,8 @@ impl World<'_> {
         if something_newer_waits {
             self.objects[o].phase = Phase::BetweenTwoQuestions;
             self.after(fixed(&oracle.gap), What::Next(o));
-        } else if !attempt.well && oracle.retry.as_ref().is_some_and(|retry| retry.attempts.is_none_or(|n| number < n)) {
+        } else if !attempt.well && oracle.retry.as_ref().is_some_and(|retry| retry.attempts.is_none_or(|n| number < n))
+        {
             let retry = oracle.retry.as_ref().expect("it was just seen");
             let backoff = fixed(&retry.backoff) as f64 * retry.factor.powi(number as i32 - 1);
             let backoff = (backoff.round() as u64).min(retry.max.map_or(u64::MAX, |max| max.0));
@@ -206,7 +207,8 @@ impl World<'_> {
 
     pub fn react(&mut self, o: usize) {
         let object = &self.objects[o];
-        if let (Phase::Idle | Phase::WaitingToRetry(..), Some((generation, question))) = (&object.phase, &object.heard) {
+        if let (Phase::Idle | Phase::WaitingToRetry(..), Some((generation, question))) = (&object.phase, &object.heard)
+        {
             let (generation, question) = (*generation, question.clone());
             self.begin(o, generation, question, 1);
         }

@@ -32,9 +32,9 @@ fn ancestors(setting: &Setting, r: usize) -> BTreeSet<usize> {
 
 /// Whether the sink depends on the field.
 fn depends(setting: &Setting, sink: usize, field: usize) -> bool {
-    ancestors(setting, sink).iter().any(|&r| {
-        setting.oracles[r].asks.iter().any(|source| matches!(source, Source::Field(f) if f.index() == field))
-    })
+    ancestors(setting, sink)
+        .iter()
+        .any(|&r| setting.oracles[r].asks.iter().any(|source| matches!(source, Source::Field(f) if f.index() == field)))
 }
 
 /// Whether an answer of this lineage is what `sink` must have for `update` to be delivered.
@@ -161,7 +161,14 @@ fn latency(world: &World<'_>, deliveries: &Deliveries<'_>) -> Option<Latency> {
     let quantile = |percent: usize| Span(all[(percent * n).div_ceil(100) - 1]);
     let sum: u128 = all.iter().map(|&length| u128::from(length)).sum();
     let mean = Span(((2 * sum + n as u128) / (2 * n as u128)) as u64);
-    Some(Latency { min: Span(all[0]), mean, p50: quantile(50), p95: quantile(95), p99: quantile(99), max: Span(all[n - 1]) })
+    Some(Latency {
+        min: Span(all[0]),
+        mean,
+        p50: quantile(50),
+        p95: quantile(95),
+        p99: quantile(99),
+        max: Span(all[n - 1]),
+    })
 }
 
 /// The longest time without a delivery while something was wanted. What is wanted for no time is not wanted.
@@ -206,24 +213,19 @@ pub fn measure(world: &World<'_>, outcome: Outcome) -> Measures {
     let count = |which: &dyn Fn(&Fact<String>) -> bool| facts.iter().filter(|(_, fact)| which(fact)).count() as u64;
 
     // Deliveries.
-    let made: Vec<usize> =
-        (0..facts.len()).filter(|&place| matches!(facts[place].1, Fact::Updated { .. })).collect();
+    let made: Vec<usize> = (0..facts.len()).filter(|&place| matches!(facts[place].1, Fact::Updated { .. })).collect();
     let answered: Vec<(usize, usize, u32)> = world.answered.clone();
     let delivered = world.updates.iter().map(|update| {
         let by_sink = sinks_of(setting, update).into_iter().map(|sink| {
-            let first = answered.iter().find(|(_, r, making)| {
-                *r == sink && delivers(setting, sink, value(sink, *making), update)
-            });
+            let first = answered
+                .iter()
+                .find(|(_, r, making)| *r == sink && delivers(setting, sink, value(sink, *making), update));
             first.map(|(place, ..)| *place)
         });
         by_sink.collect::<Option<Vec<usize>>>().and_then(|places| places.into_iter().max())
     });
-    let deliveries = Deliveries {
-        updates: &world.updates,
-        made,
-        delivered: delivered.collect(),
-        fields: setting.fields.len(),
-    };
+    let deliveries =
+        Deliveries { updates: &world.updates, made, delivered: delivered.collect(), fields: setting.fields.len() };
     let valid = world.updates.iter().filter(|update| update.bad_for.is_empty());
     let (valid, delivered) = valid.fold((0, 0), |(valid, delivered), update| {
         let is = deliveries.delivered[update.number as usize - 1].is_some();
@@ -234,8 +236,7 @@ pub fn measure(world: &World<'_>, outcome: Outcome) -> Measures {
     let stretches: Vec<(usize, Time, Time)> = (0..facts.len())
         .map(|place| (place, facts[place].0, facts.get(place + 1).map_or(horizon, |(next, _)| *next)))
         .collect();
-    let stale: Vec<_> =
-        stretches.iter().map(|&(place, from, to)| (from, to, deliveries.stale_since(place))).collect();
+    let stale: Vec<_> = stretches.iter().map(|&(place, from, to)| (from, to, deliveries.stale_since(place))).collect();
     let ages: Vec<_> = stretches.iter().map(|&(place, from, to)| (from, to, deliveries.age_since(place))).collect();
     let first_delivery = ages.iter().find(|(_, _, since)| since.is_some()).map(|(from, ..)| *from);
 

@@ -179,13 +179,8 @@ pub fn fixed(length: &Length) -> u64 {
 
 impl<'a> World<'a> {
     pub fn new(setting: &'a Setting, policy: &'a Policy) -> World<'a> {
-        let oracle = OracleState {
-            world: 1,
-            world_is_good: true,
-            makings: 0,
-            line: Vec::new(),
-            memory: Memory::default(),
-        };
+        let oracle =
+            OracleState { world: 1, world_is_good: true, makings: 0, line: Vec::new(), memory: Memory::default() };
         let mut world = World {
             setting,
             policy,
@@ -243,7 +238,8 @@ impl<'a> World<'a> {
             When::Stream { from, until, every, count } => {
                 let mut instants = Vec::new();
                 let mut at = from.0 + fixed(every);
-                while at < until.0 && at <= self.setting.horizon.0 && count.is_none_or(|n| (instants.len() as u64) < n) {
+                while at < until.0 && at <= self.setting.horizon.0 && count.is_none_or(|n| (instants.len() as u64) < n)
+                {
                     instants.push(Time(at));
                     at += fixed(every);
                 }
@@ -387,7 +383,8 @@ impl<'a> World<'a> {
             let last = self.updates.iter().filter_map(|update| update.set.get(&field)).max();
             let version = last.map_or(1, |last| last + 1);
             let content = format!("{}={version}", self.setting.fields[field]);
-            let value = Value { content: content.clone(), fields: BTreeSet::from([(field, version)]), ..Value::default() };
+            let value =
+                Value { content: content.clone(), fields: BTreeSet::from([(field, version)]), ..Value::default() };
             self.fields[field] = Some(value);
             versions.insert(field, version);
             told.push((field, version, content));
