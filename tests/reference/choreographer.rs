@@ -293,7 +293,9 @@ impl World<'_> {
         if self.is(r, &view, Ready::True) {
             let memory = &mut self.oracles[r].memory;
             memory.last_succeeded = Some(memory.last_asked.clone());
-            memory.failed = None;
+            if memory.failed.as_ref().is_some_and(|failed| same(failed, &memory.last_asked)) {
+                memory.failed = None;
+            }
             if self.policy.pending == Pending::Stack {
                 let (older, newer) = memory.held.drain(..).partition(|(stamp, _)| *stamp < memory.stamp);
                 memory.held = newer;

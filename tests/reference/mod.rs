@@ -28,7 +28,7 @@ pub struct Run {
 }
 
 /// A run that never seems to end is nobody's: more events than this are too many.
-const MAX_EVENTS: u64 = 100_000;
+const MAX_EVENTS: u64 = 30_000;
 
 /// Runs `policy` in `setting`; none if there are too many events.
 pub fn run(setting: &Setting, policy: &Policy) -> Option<Run> {

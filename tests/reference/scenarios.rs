@@ -102,10 +102,15 @@ fn oracle() -> impl Strategy<Value = (u32, Oracle)> {
 /// The last instant at which something may befall a run.
 const LAST: Seconds = 60;
 
+/// Mostly early, so that much happens at once.
+fn instant() -> impl Strategy<Value = Seconds> {
+    prop_oneof![3 => 0..=12_u64, 1 => 0..=LAST]
+}
+
 fn when() -> impl Strategy<Value = When> {
     prop_oneof![
-        4 => (0..=LAST).prop_map(|at| When::At(time(at))),
-        1 => (0..=LAST, 1..=20_u64, 1..=9_u64, weighted(0.4, 1..=3_u64)).prop_map(|(from, lasts, every, count)| {
+        4 => instant().prop_map(|at| When::At(time(at))),
+        1 => (instant(), 1..=20_u64, 1..=9_u64, weighted(0.4, 1..=3_u64)).prop_map(|(from, lasts, every, count)| {
             When::Stream { from: time(from), until: time(from + lasts), every: length(every), count }
         }),
     ]
@@ -147,23 +152,33 @@ fn chain(fields: usize, raw: Vec<(u32, Oracle)>) -> Vec<Oracle> {
 
 /// Anything that may happen to a chain of up to four oracles.
 pub fn setting() -> impl Strategy<Value = Setting> {
-    let updates = vec((when(), 1..4_u32, weighted(0.25, which()), weighted(0.06, which())), 1..=5);
-    let outages = vec((which(), 0..=LAST, 1..=20_u64), 0..=2);
+    let first = prop_oneof![4 => (0..=3_u64).prop_map(Some), 1 => Just(None)];
+    let updates = vec((when(), 1..4_u32, weighted(0.35, which()), weighted(0.06, which())), 1..=6);
+    let outages = vec((which(), instant(), 1..=20_u64), 0..=2);
     let worlds = vec((which(), when(), one_in(3)), 0..=3);
     let enemies = (
-        vec((which(), which(), 0..=LAST, weighted(0.5, 1..=15_u64)), 0..=2),
-        prop_oneof![4 => Just(Vec::new()), 1 => vec((which(), 0..=LAST), 1..=2)],
+        vec((which(), which(), instant(), weighted(0.5, 1..=15_u64)), 0..=2),
+        prop_oneof![4 => Just(Vec::new()), 1 => vec((which(), instant()), 1..=2)],
     );
-    let restarts = prop_oneof![2 => Just(Vec::new()), 1 => vec(0..=LAST, 1..=2)];
-    let chains = (1..=2_usize, vec(oracle(), 1..=4), choreographer(), 20..=90_u64);
-    (chains, updates, worlds, outages, enemies, restarts).prop_map(
-        |((fields, oracles, choreographer, horizon), updates, worlds, outages, (tampers, forges), restarts)| {
+    let restarts = prop_oneof![2 => Just(Vec::new()), 1 => vec(instant(), 1..=2)];
+    let chains = (1..=2_usize, vec(oracle(), 1..=4), choreographer(), prop_oneof![1..=30_u64, 20..=90_u64]);
+    (chains, (first, updates), worlds, outages, enemies, restarts).prop_map(
+        |(
+            (fields, oracles, choreographer, horizon),
+            (first, updates),
+            worlds,
+            outages,
+            (tampers, forges),
+            restarts,
+        )| {
             let names = ["source", "tests"][..fields].iter().map(|name| name.to_string()).collect();
             let mut setting = Setting::new(time(horizon), names, chain(fields, oracles));
             let count = setting.oracles.len();
             let oracle = |which: usize| OracleId((which % count) as u16);
             setting.choreographer = choreographer;
-            for (when, mask, bad_for, hangs_for) in updates {
+            // Mostly everything is set, well, to begin with.
+            let first = first.map(|at| (When::At(time(at)), u32::MAX, None, None));
+            for (when, mask, bad_for, hangs_for) in first.into_iter().chain(updates) {
                 let set: Vec<FieldId> = (0..fields as u16).filter(|bit| mask >> bit & 1 == 1).map(FieldId).collect();
                 setting.updates.push(Update {
                     when,
