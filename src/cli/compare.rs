@@ -55,10 +55,8 @@ impl Compare {
     pub(super) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
         let loaded = scenarios::load(&self.scenarios)?;
         // Names are looked up before anything runs.
-        let chosen: Vec<Vec<NamedPolicy>> = loaded
-            .iter()
-            .map(|scenario| scenarios::policies(scenario, &self.policies))
-            .collect::<Result<_, _>>()?;
+        let chosen: Vec<Vec<NamedPolicy>> =
+            loaded.iter().map(|scenario| scenarios::policies(scenario, &self.policies)).collect::<Result<_, _>>()?;
         let bar = progress(global, self.runs.runs * loaded.len() as u64);
         let mut all = Vec::new();
         for ((file, scenario), policies) in self.scenarios.iter().zip(&loaded).zip(&chosen) {
@@ -90,12 +88,8 @@ impl Compare {
         bar: &ProgressBar,
     ) -> Result<Comparison, Failure> {
         let plans = scenarios::plans(scenario, policies);
-        let batch = Batch {
-            plans: &plans,
-            seeds: self.runs.seeds(),
-            jobs: self.runs.jobs,
-            limits: self.runs.cost.limits(),
-        };
+        let batch =
+            Batch { plans: &plans, seeds: self.runs.seeds(), jobs: self.runs.jobs, limits: self.runs.cost.limits() };
         let mut whole = Comparison::new(plans.len());
         batch
             .run(

@@ -62,7 +62,8 @@ fn list(global: &Global, output: &mut Output) -> Result<(), Failure> {
     if global.quiet {
         return Ok(());
     }
-    let defaults: Vec<_> = own.iter().map(|axis| format!("{} {}", axis.name, value(axis, &Policy::default()))).collect();
+    let defaults: Vec<_> =
+        own.iter().map(|axis| format!("{} {}", axis.name, value(axis, &Policy::default()))).collect();
     writeln!(output, "\n· stands for {}.", defaults.join(", "))?;
     writeln!(output, "`rehearsal policies NAME` shows one in full, with where it comes from.")?;
     if global.verbose {

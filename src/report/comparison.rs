@@ -201,7 +201,8 @@ impl ComparisonReport<'_> {
     /// The whole as JSON.
     pub fn json(&self) -> Value {
         let policies = self.policies.iter().zip(self.comparison.tallies()).enumerate().map(|(at, (name, tally))| {
-            let outcomes = Outcome::ALL.iter().map(|&outcome| (outcome.name().to_owned(), json!(tally.outcome(outcome))));
+            let outcomes =
+                Outcome::ALL.iter().map(|&outcome| (outcome.name().to_owned(), json!(tally.outcome(outcome))));
             let mut policy = Map::new();
             policy.insert("policy".into(), json!(name));
             policy.insert("outcomes".into(), Value::Object(outcomes.collect()));
@@ -266,12 +267,19 @@ impl ComparisonReport<'_> {
                 let mut record = begin(measure.name);
                 let moments = tally.measure(measure);
                 record.extend(columns(moments));
-                record.extend([moments.min, moments.max].map(|value| if moments.count == 0 { String::new() } else { value.to_string() }));
+                record.extend(
+                    [moments.min, moments.max]
+                        .map(|value| if moments.count == 0 { String::new() } else { value.to_string() }),
+                );
                 if at > 0 {
                     let against = tally.against_first(measure);
                     let [count, mean, _, low, high] = columns(against);
                     record.extend([count, mean, low, high]);
-                    record.push(if against.count == 0 { String::new() } else { Finding::of(measure, against).word().to_owned() });
+                    record.push(if against.count == 0 {
+                        String::new()
+                    } else {
+                        Finding::of(measure, against).word().to_owned()
+                    });
                 }
                 record.resize(Self::COLUMNS.len(), String::new());
                 record

@@ -95,8 +95,7 @@ mod tests {
 
     #[test]
     fn counts_have_three_digits() {
-        let all: Vec<_> =
-            [0.0, 12.0, 0.126, 9.994, 12.34, 123.4, 0.001, -0.001, -2.5].into_iter().map(count).collect();
+        let all: Vec<_> = [0.0, 12.0, 0.126, 9.994, 12.34, 123.4, 0.001, -0.001, -2.5].into_iter().map(count).collect();
         assert_eq!(all, ["0", "12", "0.13", "9.99", "12.3", "123", "0", "0", "-2.50"]);
     }
 

@@ -60,13 +60,7 @@ const ENEMY: &str = "enemy";
 impl Story {
     /// The story of a run in `setting`.
     pub fn new(setting: &Setting, detail: Detail) -> Story {
-        Story {
-            names: Names::new(setting),
-            detail,
-            taken: HashMap::new(),
-            missing: HashMap::new(),
-            made: None,
-        }
+        Story { names: Names::new(setting), detail, taken: HashMap::new(), missing: HashMap::new(), made: None }
     }
 
     /// The longest name that acts.
@@ -197,7 +191,8 @@ impl Story {
                     None => "no answer".to_owned(),
                 };
                 let ready = ready.name();
-                let what = format!("shows generation {}, observed {}, Ready {ready}, {answer}", generation.0, observed.0);
+                let what =
+                    format!("shows generation {}, observed {}, Ready {ready}, {answer}", generation.0, observed.0);
                 self.object(named, what)
             }
             Fact::Skipped { .. } | Fact::Took { .. } | Fact::Made { .. } | Fact::Answered { .. } => {
@@ -209,8 +204,11 @@ impl Story {
     fn skipped(&mut self, oracle: OracleId, input: usize) -> Option<Sentence> {
         let known = self.missing.insert(oracle, input) == Some(input);
         (!known || self.detail == Detail::Everything).then(|| {
-            let what =
-                format!("cannot ask {}: nothing from {} yet", self.names.oracle(oracle), self.names.input(oracle, input));
+            let what = format!(
+                "cannot ask {}: nothing from {} yet",
+                self.names.oracle(oracle),
+                self.names.input(oracle, input)
+            );
             speak(CHOREOGRAPHER, what, Tone::Plain)
         })
     }

@@ -25,10 +25,7 @@ const WIDTH: u16 = 100;
 
 impl Table {
     /// A table without rows, of which these columns hold words and the others numbers.
-    pub fn new(
-        words: impl IntoIterator<Item = usize>,
-        headers: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Table {
+    pub fn new(words: impl IntoIterator<Item = usize>, headers: impl IntoIterator<Item = impl Into<String>>) -> Table {
         Table {
             headers: headers.into_iter().map(Into::into).collect(),
             rows: Vec::new(),

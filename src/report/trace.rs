@@ -141,9 +141,8 @@ impl<W: Write> Trace<W> {
     }
 
     fn claim(&mut self, o: &mut Map<String, Value>, answer: &Answer<'_>, claim: Option<Claim>) {
-        let claimed = claim.map(|claim| {
-            json!({ "generation": claim.generation.0, "question": self.asked(claim.contents) })
-        });
+        let claimed =
+            claim.map(|claim| json!({ "generation": claim.generation.0, "question": self.asked(claim.contents) }));
         put(o, "claim", claimed);
         let truth = self.truth(answer);
         put(o, "truth", truth);

@@ -38,17 +38,24 @@ impl Judge<'_> {
             .into_iter()
             .filter(|(.., found)| !found.is_empty())
             .map(|(fault, note, found)| {
-                let list: Vec<_> = found.iter().map(|(at, figure)| format!("{} ({figure})", self.policies[*at])).collect();
+                let list: Vec<_> =
+                    found.iter().map(|(at, figure)| format!("{} ({figure})", self.policies[*at])).collect();
                 let note = if note.is_empty() { String::new() } else { format!(", {note}") };
                 format!("{fault}{note}: {}.", list.join(", "))
             })
             .collect();
         if sentences.is_empty() {
             let who = if self.policies.len() == 1 { self.policies[0] } else { "No policy" };
-            let not = if self.policies.len() == 1 { "does not deadlock, lose an update, make a false claim or starve" } else { "deadlocks, loses an update, makes a false claim or starves" };
+            let not = if self.policies.len() == 1 {
+                "does not deadlock, lose an update, make a false claim or starve"
+            } else {
+                "deadlocks, loses an update, makes a false claim or starves"
+            };
             sentences.push(format!("{who} {not}."));
         }
-        let at_fault = |at: &usize| [&deadlocked, &stuck, &lying, &starving].iter().any(|found| found.iter().any(|(other, _)| other == at));
+        let at_fault = |at: &usize| {
+            [&deadlocked, &stuck, &lying, &starving].iter().any(|found| found.iter().any(|(other, _)| other == at))
+        };
         let all: Vec<usize> = (0..self.policies.len()).collect();
         let rest: Vec<usize> = all.iter().copied().filter(|at| !at_fault(at)).collect();
         if self.policies.len() > 1 {
@@ -65,10 +72,7 @@ impl Judge<'_> {
     fn with_outcome(&self, outcome: Outcome) -> Vec<(usize, String)> {
         let runs = self.comparison.runs();
         let counts = self.comparison.tallies().iter().map(|tally| tally.outcome(outcome)).enumerate();
-        counts
-            .filter(|(_, count)| *count > 0)
-            .map(|(at, count)| (at, in_runs(count, runs)))
-            .collect()
+        counts.filter(|(_, count)| *count > 0).map(|(at, count)| (at, in_runs(count, runs))).collect()
     }
 
     fn lying(&self) -> Vec<(usize, String)> {

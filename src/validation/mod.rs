@@ -131,11 +131,8 @@ pub fn validate(scenario: &Scenario, effort: Effort) -> Result<Vec<Checked<'_>>,
         Batch { plans: &plans, seeds, jobs, limits }.run(new, fold, merge, |_| {})?;
     }
 
-    let mut rows: Vec<Checked<'_>> = scenario
-        .expectations
-        .iter()
-        .map(|expectation| Checked { expectation, misses: Vec::new() })
-        .collect();
+    let mut rows: Vec<Checked<'_>> =
+        scenario.expectations.iter().map(|expectation| Checked { expectation, misses: Vec::new() }).collect();
     for (question, answer) in questions.iter().zip(answers) {
         if let Some((seed, came)) = answer.first {
             let Question { row, policy, claim, .. } = *question;
