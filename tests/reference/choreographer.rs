@@ -427,6 +427,7 @@ impl World<'_> {
             if view.shown.ready != Ready::True {
                 let view = self.view_of_one_question(shadow);
                 let answer = view.shown.answer.clone()?;
+                // `grace` is a wait in place of the acknowledgement of what was asked; nothing was asked of the shadow.
                 if !self.may_read(r, &view, false) {
                     return None;
                 }
