@@ -312,12 +312,13 @@ impl World<'_> {
             if same(&memory.last_asked, desired) {
                 memory.failed = Some(desired.clone());
             }
-            if self.policy.on_failure == OnFailure::Shadow && memory.shadow.is_none() {
-                if let Some(succeeded) = memory.last_succeeded.clone() {
-                    let shadow = self.create(Who { oracle: r, role: Role::Shadow });
-                    self.oracles[r].memory.shadow = Some(shadow);
-                    self.write(shadow, succeeded, Why::Shadowed);
-                }
+            if self.policy.on_failure == OnFailure::Shadow
+                && memory.shadow.is_none()
+                && let Some(succeeded) = memory.last_succeeded.clone()
+            {
+                let shadow = self.create(Who { oracle: r, role: Role::Shadow });
+                self.oracles[r].memory.shadow = Some(shadow);
+                self.write(shadow, succeeded, Why::Shadowed);
             }
         }
     }
@@ -378,11 +379,12 @@ impl World<'_> {
             self.ask(r, question, stamp, Why::Asked);
         }
         let memory = &mut self.oracles[r].memory;
-        if let Some(timeout) = self.policy.timeout {
-            if !memory.held.is_empty() && !memory.hold_runs {
-                memory.hold_runs = true;
-                self.after(timeout.0, What::HoldOver(r));
-            }
+        if let Some(timeout) = self.policy.timeout
+            && !memory.held.is_empty()
+            && !memory.hold_runs
+        {
+            memory.hold_runs = true;
+            self.after(timeout.0, What::HoldOver(r));
         }
     }
 
@@ -423,16 +425,17 @@ impl World<'_> {
         }
         let main = memory.asked.expect("it was asked");
         let view = self.view(r);
-        if let Some(shadow) = memory.shadow {
-            if view.shown.ready != Ready::True {
-                let view = self.view_of_one_question(shadow);
-                let answer = view.shown.answer.clone()?;
-                if !self.may_read(r, &view, false) {
-                    return None;
-                }
-                let claim = self.claim_of_one_question(r, shadow, &view);
-                return Some(self.take(r, shadow, answer, claim));
+        if let Some(shadow) = memory.shadow
+            && view.shown.ready != Ready::True
+        {
+            let view = self.view_of_one_question(shadow);
+            let answer = view.shown.answer.clone()?;
+            // `grace` is a wait in place of the acknowledgement of what was asked; nothing was asked of the shadow.
+            if !self.may_read(r, &view, false) {
+                return None;
             }
+            let claim = self.claim_of_one_question(r, shadow, &view);
+            return Some(self.take(r, shadow, answer, claim));
         }
         let answer = view.shown.answer.clone()?;
         if !self.may_read(r, &view, memory.in_grace) {

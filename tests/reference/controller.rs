@@ -183,10 +183,11 @@ impl World<'_> {
             let backoff = (backoff.round() as u64).min(retry.max.map_or(u64::MAX, |max| max.0));
             self.objects[o].phase = Phase::WaitingToRetry(generation, attempt.question, number + 1);
             self.after(backoff, What::Retry(o));
-        } else if attempt.well && !self.probing {
-            if let Some(flaps) = &oracle.flaps {
-                self.after(fixed(&flaps.up), What::Flap(o));
-            }
+        } else if attempt.well
+            && !self.probing
+            && let Some(flaps) = &oracle.flaps
+        {
+            self.after(fixed(&flaps.up), What::Flap(o));
         }
         self.serve_the_line(who.oracle);
     }

@@ -245,6 +245,7 @@ pub struct Scenario {
 /// Any scenario.
 pub fn scenario() -> impl Strategy<Value = Scenario> {
     (setting(), policy()).prop_map(|(mut setting, policy)| {
+        // Two cases in which the implementations differ; each has a test of its own.
         if policy.on_failure == OnFailure::Shadow {
             setting.oracles.iter_mut().for_each(|oracle| oracle.reproducible = true);
         }

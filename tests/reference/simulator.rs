@@ -284,11 +284,11 @@ impl<'a> World<'a> {
         }
         let what = self.events.remove(&moment).expect("it was just seen");
         self.now = at;
-        if let Some(object) = what.controller() {
-            if let Some((until, outage)) = self.outage(self.objects[object].who.oracle) {
-                self.events.insert((until, HELD_UP, outage, due), what);
-                return true;
-            }
+        if let Some(object) = what.controller()
+            && let Some((until, outage)) = self.outage(self.objects[object].who.oracle)
+        {
+            self.events.insert((until, HELD_UP, outage, due), what);
+            return true;
         }
         self.happened += 1;
         self.happen(what);
