@@ -204,7 +204,6 @@ fn every_success_gives_new_content(setting: &Setting, policy: &Policy) {
 }
 
 #[test]
-#[ignore = "the simulator gives a shadow's first success the content of the main object's"]
 fn a_shadow_s_success_gives_new_content() {
     let mut image = Oracle::new("image", vec![Source::Field(FieldId(0))]);
     image.work = Length::Fixed(Span::seconds(1));
@@ -216,7 +215,6 @@ fn a_shadow_s_success_gives_new_content() {
 }
 
 #[test]
-#[ignore = "the simulator gives the same content again when the same is written to an object that is not reconciled"]
 fn a_success_without_a_controller_gives_new_content() {
     let mut settings = Oracle::new("settings", vec![Source::Field(FieldId(0))]);
     settings.reproducible = false;

@@ -233,7 +233,8 @@ impl World<'_> {
         if policy.lifecycle == Lifecycle::Immutable {
             return self.read_immutable(r, driver);
         }
-        if look.foreign {
+        let waits = look.seen.in_grace && self.plan.oracle(r).healthy != Healthy::Always;
+        if look.foreign || waits {
             return None;
         }
         if let Some(shadow) = self.memories[r.index()].shadow.filter(|_| look.view.ready != Ready::True) {

@@ -430,8 +430,7 @@ impl World<'_> {
         {
             let view = self.view_of_one_question(shadow);
             let answer = view.shown.answer.clone()?;
-            // `grace` is a wait in place of the acknowledgement of what was asked; nothing was asked of the shadow.
-            if !self.may_read(r, &view, false) {
+            if !self.may_read(r, &view, memory.in_grace) {
                 return None;
             }
             let claim = self.claim_of_one_question(r, shadow, &view);

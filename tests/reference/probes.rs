@@ -38,7 +38,7 @@ fn put_right<'a>(world: &World<'a>) -> World<'a> {
     for moment in held_up {
         let what = copy.events.remove(&moment).expect("it is pending");
         if !what.befalls() {
-            copy.events.insert((copy.now, HELD_UP, moment.2, moment.3), what);
+            copy.events.insert((copy.now, HELD_UP, moment.2), what);
         }
     }
     for r in 0..copy.oracles.len() {

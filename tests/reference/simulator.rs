@@ -77,8 +77,8 @@ pub const HELD_UP: u32 = 7;
 /// When an event was first due: instant, stage, place in the file, order of scheduling.
 pub type Due = (Time, u32, usize, u64);
 
-/// When an event happens: instant and stage, the outage that held it up, then when it was due.
-pub type Moment = (Time, u32, usize, Due);
+/// When an event happens: instant and stage, then when it was due.
+pub type Moment = (Time, u32, Due);
 
 /// What an object shows.
 #[derive(Clone, Debug, Default)]
@@ -254,7 +254,7 @@ impl<'a> World<'a> {
 
     pub fn schedule(&mut self, at: Time, what: What) {
         let (stage, in_file) = what.place();
-        self.events.insert((at, stage, 0, (at, stage, in_file, self.scheduled)), what);
+        self.events.insert((at, stage, (at, stage, in_file, self.scheduled)), what);
         self.scheduled += 1;
     }
 
@@ -278,16 +278,16 @@ impl<'a> World<'a> {
     /// The next event up to `end` happens; says whether there was one.
     pub fn step(&mut self, end: Time) -> bool {
         let Some((&moment, _)) = self.events.first_key_value() else { return false };
-        let (at, _, _, due) = moment;
+        let (at, _, due) = moment;
         if at > end {
             return false;
         }
         let what = self.events.remove(&moment).expect("it was just seen");
         self.now = at;
         if let Some(object) = what.controller()
-            && let Some((until, outage)) = self.outage(self.objects[object].who.oracle)
+            && let Some((until, _)) = self.outage(self.objects[object].who.oracle)
         {
-            self.events.insert((until, HELD_UP, outage, due), what);
+            self.events.insert((until, HELD_UP, due), what);
             return true;
         }
         self.happened += 1;
