@@ -186,6 +186,11 @@ impl Engine {
         }
     }
 
+    /// Whether more outages end or begin in this instant.
+    pub fn more_outages_now(&self) -> bool {
+        self.queue.has_now(class::OUTAGES)
+    }
+
     fn push_held_up(&mut self, place: u64, event: Event) {
         let ticket = self.queue.push_ranked(self.now(), class::HELD_UP, place, event);
         if let Some(slot) = slot_of(event) {

@@ -11,24 +11,24 @@ pub const CLASSES: usize = 8;
 /// A place in the order of scheduling; names one entry of a queue.
 pub type Ticket = u64;
 
-/// Time in the upper half, class and rank in the lower: one comparison orders two entries.
+/// Time, then class and rank in one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key(u128);
+struct Key(Time, u64);
 
 const RANK_BITS: u32 = 56;
 
 impl Key {
     fn new(at: Time, class: u8, rank: u64) -> Key {
         debug_assert!((class as usize) < CLASSES && rank >> RANK_BITS == 0);
-        Key(u128::from(at.0) << 64 | u128::from(class) << RANK_BITS | u128::from(rank))
+        Key(at, u64::from(class) << RANK_BITS | rank)
     }
 
     fn at(self) -> Time {
-        Time((self.0 >> 64) as u64)
+        self.0
     }
 
     fn class(self) -> u8 {
-        (self.0 as u64 >> RANK_BITS) as u8
+        (self.1 >> RANK_BITS) as u8
     }
 }
 
@@ -149,6 +149,11 @@ impl<E: Copy> Queue<E> {
             }
             _ => None,
         }
+    }
+
+    /// Whether an event that was scheduled ahead for the present instant and `class` is pending.
+    pub fn has_now(&self, class: u8) -> bool {
+        self.heap.peek().is_some_and(|Reverse(entry)| entry.key.at() == self.now && entry.key.class() == class)
     }
 
     /// All pending events, in no order.

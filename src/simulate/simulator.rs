@@ -92,7 +92,8 @@ impl<'p> Simulator<'p> {
             world.apply(event, &mut engine.driver(&mut observers));
             match event {
                 Event::Update(_) | Event::WorldChange(_) => arrivals.follow(event, plan, engine),
-                Event::OutageEnds(_) => engine.release(world),
+                // Where one outage ends and another begins, what is held up stays so, in its place.
+                Event::OutageEnds(_) | Event::OutageBegins(_) if !engine.more_outages_now() => engine.release(world),
                 _ => {}
             }
         }
