@@ -18,10 +18,10 @@ use crate::report::comparison::ComparisonReport;
 use crate::scenario::{NamedPolicy, Scenario};
 use crate::simulate::Batch;
 
-/// Compare policies on a scenario: outcomes, latency, false claims and more, with the differences between them
+/// Compare policies on a scenario, and what differs between them
 ///
 /// Every policy meets the same commits, build times and failures (common random numbers), so that differences are taken
-/// run by run and a hundred runs show much. Means come with 95% intervals by Student's t. With -v every measure is shown.
+/// run by run and a hundred runs show much. A run's latency is that of its delivered updates. Means come with 95% intervals by Student's t. With -v every measure is shown.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Compare {
@@ -40,8 +40,8 @@ pub(super) struct Compare {
 
 const EXAMPLES: &str = "\
 Examples:
-  rehearsal compare scenarios/chains/kpack.toml
-  rehearsal compare scenarios/chains/kpack.toml --policy read-after-success --policy update-at-rest --runs 1000";
+  rehearsal compare scenarios/chains/git-kpack-app.toml
+  rehearsal compare scenarios/rfc-0020/08a-fast-commits-starve.toml --runs 1000 --format markdown";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -89,7 +89,7 @@ impl Compare {
     ) -> Result<Comparison, Failure> {
         let plans = scenarios::plans(scenario, policies);
         let batch =
-            Batch { plans: &plans, seeds: self.runs.seeds(), jobs: self.runs.jobs, limits: self.runs.cost.limits() };
+            Batch { plans: &plans, seeds: self.runs.seeds(), jobs: self.runs.jobs(), limits: self.runs.cost.limits() };
         let mut whole = Comparison::new(plans.len());
         batch
             .run(

@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::output::Output;
 use super::{Command, Verdict};
 
-/// What a shell needs to complete Rehearsal's arguments
+/// Print what a shell needs to complete arguments
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Completions {

@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::output::Output;
 use super::{Command, Verdict};
 
-/// The manual page of Rehearsal, or of one of its commands
+/// Print the manual page of Rehearsal, or of one of its commands
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Man {

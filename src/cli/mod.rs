@@ -34,10 +34,11 @@ const EXIT_STATUS: &str = "\
 Exit status: 0 all well; 1 an expectation failed; 2 the input is wrong.
 
 Examples:
-  rehearsal compare scenarios/chains/kpack.toml
+  rehearsal compare scenarios/chains/git-kpack-app.toml
   rehearsal validate scenarios/";
 
 #[derive(Args)]
+#[command(next_help_heading = "Global options")]
 struct Global {
     /// Say less: results only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
@@ -127,10 +128,28 @@ pub fn main() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::{CommandFactory, Parser};
+
+    use super::Command;
 
     #[test]
     fn the_command_is_consistent() {
-        super::Command::command().debug_assert();
+        Command::command().debug_assert();
+    }
+
+    #[test]
+    fn every_help_ends_with_two_examples_that_parse() {
+        let whole = Command::command();
+        for verb in whole.get_subcommands().chain([&whole]) {
+            let help = verb.get_after_help().unwrap_or_else(|| panic!("{} has examples", verb.get_name())).to_string();
+            let (_, examples) = help.split_once("Examples:").expect("examples are headed so");
+            let examples: Vec<&str> = examples.trim().lines().map(str::trim).collect();
+            assert_eq!(examples.len(), 2, "{}", verb.get_name());
+            for example in examples {
+                // What a shell does with the result is not for the parser.
+                let arguments = example.split_whitespace().take_while(|word| !["|", ">"].contains(word));
+                Command::try_parse_from(arguments).unwrap_or_else(|error| panic!("{example}: {error}"));
+            }
+        }
     }
 }

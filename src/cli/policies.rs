@@ -10,10 +10,10 @@ use super::scenarios::no_policy;
 use super::{Global, Verdict};
 use crate::catalogue::{self, AXES, PolicyAxis, Preset};
 use crate::model::Policy;
-use crate::report::{Form, Table};
+use crate::report::{Form, Table, in_lines};
 use crate::scenario::NamedPolicy;
 
-/// The policies that come with Rehearsal; NAME shows one as TOML, with its source
+/// List the policies that come with Rehearsal, or show one as TOML
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Policies {
@@ -28,6 +28,10 @@ Examples:
 
 /// An axis has a column if so many presets leave its default; the others share one.
 const OWN_COLUMN_FROM: usize = 4;
+/// Names are broken into lines of this width.
+const NAME_WIDTH: usize = 24;
+/// Values are broken into lines of this width.
+const VALUE_WIDTH: usize = 11;
 
 impl Policies {
     pub(super) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
@@ -53,10 +57,11 @@ fn list(global: &Global, output: &mut Output) -> Result<(), Failure> {
     let headings = ["policy"].into_iter().chain(own.iter().map(|axis| axis.name)).chain(["else"]);
     let mut table = Table::new(0..own.len() + 2, headings);
     for Preset { name, policy, .. } in presets {
-        let values = own.iter().map(|axis| if differs(axis, policy) { value(axis, policy) } else { "·".to_owned() });
+        let shown = |axis: &PolicyAxis| if differs(axis, policy) { value(axis, policy) } else { "·".to_owned() };
+        let values = own.iter().map(|axis| in_lines(&shown(axis), VALUE_WIDTH));
         let rest = others.iter().filter(|axis| differs(axis, policy));
         let rest: Vec<_> = rest.map(|axis| format!("{} {}", axis.name, value(axis, policy))).collect();
-        table.row(std::iter::once(name.clone()).chain(values).chain([rest.join(", ")]));
+        table.row(std::iter::once(in_lines(name, NAME_WIDTH)).chain(values).chain([rest.join("\n")]));
     }
     output.write_all(table.render(Form::Terminal).as_bytes())?;
     if global.quiet {

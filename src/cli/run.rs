@@ -1,6 +1,7 @@
 //! `run`: one run, to look at.
 
-use std::io::{BufWriter, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -16,7 +17,7 @@ use crate::report::{Detail, RunReport, Timeline, Trace};
 use crate::scenario::NamedPolicy;
 use crate::simulate::Simulator;
 
-/// One run, to look at: a timeline of what happened, then the measures
+/// Tell one run as a timeline, then measure it
 ///
 /// The timeline tells what each object showed, what the choreographer believed, and what was true. Contents have names:
 /// `source v3` is the third version of the field `source`, `image #2` the second answer that `image` made. A claim that is
@@ -45,8 +46,8 @@ pub(super) struct Run {
 
 const EXAMPLES: &str = "\
 Examples:
-  rehearsal run scenarios/rfc-0020/08-fast-commits.toml --policy read-after-success
-  rehearsal run scenarios/chains/kpack.toml --seed 7 --format json --trace facts.jsonl";
+  rehearsal run scenarios/rfc-0020/08a-fast-commits-starve.toml --policy read-after-success
+  rehearsal run scenarios/chains/git-kpack-app.toml --seed 7 --format json --trace facts.jsonl";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -87,13 +88,13 @@ impl Run {
             let mut timeline = Timeline::new(setting, detail, &mut *output);
             let measures = self.simulate(&plan, &mut (observers, &mut timeline))?;
             let told = timeline.finish();
-            self.keep(trace)?;
+            trace.map_or(Ok(()), TraceFile::keep)?;
             told?;
             writeln!(output)?;
             measures
         } else {
             let measures = self.simulate(&plan, &mut observers)?;
-            self.keep(trace)?;
+            trace.map_or(Ok(()), TraceFile::keep)?;
             measures
         };
 
@@ -116,40 +117,80 @@ impl Run {
         let mut simulator = Simulator::new(plan, self.cost.limits());
         simulator.run(self.seed, observer).map_err(scenarios::overrun(&self.scenario))
     }
+}
 
-    /// The trace is whole: it takes its name.
-    fn keep(&self, trace: Option<TraceFile<'_>>) -> Result<(), Failure> {
-        trace.map_or(Ok(()), TraceFile::keep)
+/// A trace on its way to a file.
+struct TraceFile<'a> {
+    path: &'a Path,
+    trace: Trace<BufWriter<Destination>>,
+}
+
+/// Where a trace is written.
+enum Destination {
+    /// Aside, so that a run that is stopped leaves nothing that looks whole.
+    Aside(NamedTempFile, PathBuf),
+    /// To a pipe or a terminal, of which there is no aside.
+    There(File),
+}
+
+impl Write for Destination {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Destination::Aside(file, _) => file.write(bytes),
+            Destination::There(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Destination::Aside(file, _) => file.flush(),
+            Destination::There(file) => file.flush(),
+        }
     }
 }
 
-/// A trace on its way to a file: written aside, so that a run that is stopped leaves nothing that looks whole.
-struct TraceFile<'a> {
-    path: &'a Path,
-    trace: Trace<BufWriter<NamedTempFile>>,
+impl Destination {
+    fn open(path: &Path) -> io::Result<Destination> {
+        if fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+            return File::options().write(true).open(path).map(Destination::There);
+        }
+        // What a link leads to is replaced, not the link.
+        let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        // A rename is at once only within a folder's file system.
+        let folder = match whole.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".rehearsal-").suffix(".partial");
+        // A trace is no secret: it gets the rights that any new file does.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder)?;
+        Ok(Destination::Aside(file, whole))
+    }
+
+    fn keep(self) -> io::Result<()> {
+        match self {
+            Destination::Aside(file, whole) => {
+                file.as_file().sync_all()?;
+                file.persist(whole)?;
+                Ok(())
+            }
+            Destination::There(_) => Ok(()),
+        }
+    }
 }
 
 impl<'a> TraceFile<'a> {
     fn create(path: &'a Path, setting: &Setting) -> Result<TraceFile<'a>, Failure> {
-        // A rename is at once only within a folder's file system.
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let file = tempfile::Builder::new()
-            .prefix(".rehearsal-")
-            .suffix(".partial")
-            .tempfile_in(folder)
-            .map_err(|error| Failure::File { path: path.to_owned(), error })?;
-        Ok(TraceFile { path, trace: Trace::new(setting, BufWriter::new(file)) })
+        let destination = Destination::open(path).map_err(|error| Failure::File { path: path.to_owned(), error })?;
+        Ok(TraceFile { path, trace: Trace::new(setting, BufWriter::new(destination)) })
     }
 
+    /// The trace is whole: it takes its name.
     fn keep(self) -> Result<(), Failure> {
-        let path = self.path;
-        let wrong = |error| Failure::File { path: path.to_owned(), error };
-        let file = self.trace.finish().map_err(wrong)?.into_inner().map_err(|error| wrong(error.into_error()))?;
-        file.as_file().sync_all().map_err(wrong)?;
-        file.persist(path).map_err(|error| wrong(error.error))?;
-        Ok(())
+        let kept = self.trace.finish().and_then(|out| out.into_inner().map_err(io::IntoInnerError::into_error));
+        kept.and_then(Destination::keep).map_err(|error| Failure::File { path: self.path.to_owned(), error })
     }
 }

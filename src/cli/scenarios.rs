@@ -14,19 +14,29 @@ use crate::simulate::{Limits, Overrun, Seeds};
 #[derive(Args)]
 pub(super) struct Runs {
     /// How many runs of each policy
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub(super) runs: u64,
     /// The first seed; the others follow it
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
     /// How many threads; the result is the same for any number [default: one per core]
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub(super) jobs: usize,
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true,
+        value_parser = clap::value_parser!(u16).range(0..=1024)
+    )]
+    jobs: u16,
     #[command(flatten)]
     pub(super) cost: Cost,
 }
 
 impl Runs {
+    pub(super) fn jobs(&self) -> usize {
+        self.jobs.into()
+    }
+
     pub(super) fn seeds(&self) -> Seeds {
         Seeds { first: self.seed, count: self.runs }
     }

@@ -16,7 +16,7 @@ use crate::report::expectations;
 use crate::scenario::{Claimed, Scenario};
 use crate::validation::{self, Checked, Effort, Miss};
 
-/// Check what scenarios expect: a line for each expectation, and for one that fails the run that shows it
+/// Check what scenarios expect; of what fails, name the run that shows it
 ///
 /// A folder stands for every .toml file in it and below. An expectation must hold under every seed. What is expected of a
 /// property is for the exhaustive checker, and is said to be not checked. With -q only what fails is shown.
@@ -106,7 +106,7 @@ impl Validate {
         output: &mut Output,
     ) -> Result<Value, Failure> {
         let scenario = Scenario::load(file).map_err(|failure| Failure::Scenarios(vec![failure]))?;
-        let effort = Effort { seeds: self.runs.seeds(), jobs: self.runs.jobs, limits: self.runs.cost.limits() };
+        let effort = Effort { seeds: self.runs.seeds(), jobs: self.runs.jobs(), limits: self.runs.cost.limits() };
         let checked = validation::validate(&scenario, effort).map_err(scenarios::overrun(file))?;
         summary.count(&checked);
         if self.format == Format::Table {
@@ -168,6 +168,7 @@ impl Validate {
         let policy = &scenario.policies[miss.policy].name;
         let often = match self.runs.runs {
             1 => String::new(),
+            runs if runs == miss.runs => ", and under every other".to_owned(),
             runs => format!(", and so in {} of {runs} runs", miss.runs),
         };
         let bold = Style::new().bold();

@@ -21,12 +21,9 @@ pub struct Tally {
 pub struct Comparison {
     runs: u64,
     tallies: Vec<Tally>,
-    /// Policy by policy, row by row: how much further behind the row's policy is, by [`RANKED_BY`].
-    behind: Vec<Moments>,
+    /// Policy by policy, row by row: how much later the row's policy delivers than the column's.
+    later: Vec<Moments>,
 }
-
-/// The measure by which policies are ranked: it counts what is delivered late and what is never delivered.
-pub const RANKED_BY: &str = "staleness.mean";
 
 /// What a paired difference shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +118,7 @@ impl Comparison {
         Comparison {
             runs: 0,
             tallies: (0..policies).map(|_| Tally::new()).collect(),
-            behind: vec![Moments::default(); policies * policies],
+            later: vec![Moments::default(); policies * policies],
         }
     }
 
@@ -132,11 +129,12 @@ impl Comparison {
         for (tally, run) in self.tallies.iter_mut().zip(measures) {
             tally.push(run, &measures[0]);
         }
-        let ranked_by = Measure::named(RANKED_BY).expect("it stands in the table");
-        let read = |run: &Measures| (ranked_by.read)(run).map_or(0.0, |reading| reading.as_f64());
+        let latency = |run: &Measures| run.latency.map(|latency| latency.mean.as_seconds());
         for (row, one) in measures.iter().enumerate() {
             for (column, other) in measures.iter().enumerate() {
-                self.behind[row * measures.len() + column].push(read(one) - read(other));
+                if let (Some(one), Some(other)) = (latency(one), latency(other)) {
+                    self.later[row * measures.len() + column].push(one - other);
+                }
             }
         }
     }
@@ -145,7 +143,7 @@ impl Comparison {
     pub fn merge(&mut self, later: &Comparison) {
         self.runs += later.runs;
         self.tallies.iter_mut().zip(&later.tallies).for_each(|(ours, theirs)| ours.merge(theirs));
-        self.behind.iter_mut().zip(&later.behind).for_each(|(ours, theirs)| ours.merge(theirs));
+        self.later.iter_mut().zip(&later.later).for_each(|(ours, theirs)| ours.merge(theirs));
     }
 
     /// How many runs there were of each policy.
@@ -158,9 +156,10 @@ impl Comparison {
         &self.tallies
     }
 
-    /// How much further behind than `other` the policy `one` is, by [`RANKED_BY`].
-    pub fn behind(&self, one: usize, other: usize) -> &Moments {
-        &self.behind[one * self.tallies.len() + other]
+    /// How much later than `other` the policy `one` delivers, by the mean latency, over the seeds under which both deliver
+    /// anything. Negative: earlier.
+    pub fn later(&self, one: usize, other: usize) -> &Moments {
+        &self.later[one * self.tallies.len() + other]
     }
 }
 

@@ -11,7 +11,7 @@ mod statistics;
 
 use crate::model::{Fact, Time};
 
-pub use comparison::{Comparison, Finding, RANKED_BY, Tally};
+pub use comparison::{Comparison, Finding, Tally};
 pub use delivery::{Delivery, Pending};
 pub use digest::Digest;
 pub use measures::{Better, Kind, Latency, MEASURES, MeanAndPeak, Measure, Measures, Outcome, Reading};

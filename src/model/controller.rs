@@ -4,6 +4,7 @@ use super::event::{Draw, Driver, Event, Purpose, Stretch};
 use super::fact::{Fact, Named, Why};
 use super::object::{Attempt, Heard, ObjectId, Phase, Role, Shown, Task};
 use super::policy::Ready;
+use super::repeats::Counts;
 use super::setting::{
     Acknowledges, Between, FlapTo, OnNewQuestion, Oracle, OracleId, Probability, Retention, WhileWorking,
 };
@@ -29,7 +30,8 @@ impl World<'_> {
         driver.observe(&Fact::Wrote { named, generation, question: self.question_view(question), why });
         if !oracle.reconciles {
             let world = self.worlds[named.oracle.index()].version;
-            let value = self.make_answer(id, Task { generation, question, attempt: 1 }, world, 0, driver);
+            let repeat = self.count_attempt(id, question, 1).begun;
+            let value = self.make_answer(id, Task { generation, question, attempt: 1 }, world, repeat, driver);
             self.set_answer(id, value, driver);
         } else {
             let about = self.about(Purpose::Notice, id, question, 0);
@@ -135,10 +137,9 @@ impl World<'_> {
         let faults = self.values.faults(task.question);
         let calm = self.calm;
 
+        let counts = self.count_attempt(id, task.question, task.attempt);
         let object = &mut self.objects[id.slot as usize];
         let before = object.shown(oracle);
-        let counts =
-            if plan.counts_repeats(r) { object.repeats.begin(contents, task.attempt) } else { Default::default() };
         object.ready = while_working(oracle, object.ready);
         if oracle.acknowledges == Acknowledges::Start {
             object.observed = object.observed.max(task.generation);
@@ -178,6 +179,17 @@ impl World<'_> {
         self.showed(id, before, driver);
         if !hangs {
             driver.schedule(Event::Finish(id), &oracle.work, about(Purpose::Work));
+        }
+    }
+
+    /// Counts an attempt, if it matters how often the object has begun the question; tells what came before it.
+    fn count_attempt(&mut self, id: ObjectId, question: QuestionId, attempt: u32) -> Counts {
+        let contents = self.values.contents(question);
+        let object = &mut self.objects[id.slot as usize];
+        if self.plan.counts_repeats(object.oracle) {
+            object.repeats.begin(contents, attempt)
+        } else {
+            Counts::default()
         }
     }
 
@@ -327,6 +339,10 @@ impl World<'_> {
         let mut content = self.plan.oracle_name(r).with(contents.0).with(world.0.into());
         if !self.plan.oracle(r).reproducible {
             content = content.with(task.attempt.into()).with(repeat.into());
+            // A shadow makes its own; each that lived in the slot is another.
+            if self.object(id).role == Role::Shadow {
+                content = content.with(1 + u64::from(id.life));
+            }
         }
         let making = self.next_making(r);
         let origin = Origin { making, made_from: Some(contents), generation: task.generation, inputs: contents };

@@ -157,6 +157,7 @@ impl Object {
         self.copies.clear();
     }
 
+    #[inline]
     pub fn shown(&self, oracle: &Oracle) -> Shown {
         let hidden = oracle.retention == Retention::WhileReady && oracle.reconciles && self.ready != Ready::True;
         Shown {

@@ -7,27 +7,35 @@ use super::policy::{OnFailure, Pending};
 use super::setting::OracleId;
 use super::time::Length;
 use super::value::{Content, QuestionId};
+use super::visit::Look;
 use super::world::World;
 
 impl World<'_> {
     /// **Write.** Desired is first put among the held; then, if the write rule permits or the timeout has passed, the
-    /// next held is written. If there is nothing to ask, a failed question may be rolled back.
-    pub(super) fn write_or_hold<D: Driver>(&mut self, r: OracleId, desired: Content, driver: &mut D) {
+    /// next held is written. If there is nothing to ask, a failed question may be rolled back. Tells whether it wrote.
+    pub(super) fn write_or_hold<D: Driver>(
+        &mut self,
+        r: OracleId,
+        look: &Look,
+        desired: Content,
+        driver: &mut D,
+    ) -> bool {
         let (policy, oracle) = (self.plan.policy(r), self.plan.oracle(r));
-        let view = self.view(self.asked_object(r));
-        let spec = view.spec.map(|spec| self.values.contents(spec));
+        let spec = look.view.spec.map(|spec| self.values.contents(spec));
         self.hold(r, desired, spec, driver);
 
         let memory = &self.memories[r.index()];
         if memory.held.is_empty() {
             self.stop_hold_clock(r, driver);
-            if let Some(question) = self.question_to_roll_back_to(r) {
+            let good = self.question_to_roll_back_to(r, look);
+            if let Some(question) = good {
                 self.ask(r, question, Why::RolledBack, driver);
                 self.memories[r.index()].asked_stamp = 0;
             }
-            return;
+            return good.is_some();
         }
-        if policy.may_write(oracle, &self.seen(r, &view)) || memory.hold_clock == HoldClock::Over {
+        let writes = policy.may_write(oracle, &look.seen) || memory.hold_clock == HoldClock::Over;
+        if writes {
             let memory = &mut self.memories[r.index()];
             let next = match policy.pending {
                 Pending::Latest | Pending::Fifo => memory.held.pop_front(),
@@ -38,6 +46,7 @@ impl World<'_> {
             self.memories[r.index()].asked_stamp = next.stamp;
         }
         self.run_hold_clock(r, driver);
+        writes
     }
 
     /// Puts desired among the held, by the `pending` rule.
@@ -80,15 +89,14 @@ impl World<'_> {
 
     /// The last question seen to succeed, if the one last asked is seen at rest with `Ready = False` (§5 `rollback`,
     /// §10.7).
-    fn question_to_roll_back_to(&self, r: OracleId) -> Option<QuestionId> {
+    fn question_to_roll_back_to(&self, r: OracleId, look: &Look) -> Option<QuestionId> {
         let policy = self.plan.policy(r);
         if policy.on_failure != OnFailure::Rollback {
             return None;
         }
-        let view = self.view(self.asked_object(r));
         let asked = self.memories[r.index()].asked?;
         let good = self.memories[r.index()].succeeded?;
-        let failed = policy.failed(self.plan.oracle(r), &self.seen(r, &view));
+        let failed = policy.failed(self.plan.oracle(r), &look.seen);
         (failed && self.values.contents(good) != self.values.contents(asked.question)).then_some(good)
     }
 

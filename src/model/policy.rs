@@ -186,6 +186,7 @@ pub struct Seen {
 
 impl Policy {
     /// Whether the latest question counts as acknowledged (§5 `acknowledgement`, §10.1).
+    #[inline]
     pub fn acknowledged(&self, oracle: &Oracle, seen: &Seen) -> bool {
         let equal = seen.observed == seen.generation;
         match self.acknowledgement {
@@ -197,11 +198,13 @@ impl Policy {
     }
 
     /// Acknowledged and `Ready` is `True` or `False`.
+    #[inline]
     pub fn at_rest(&self, oracle: &Oracle, seen: &Seen) -> bool {
         seen.ready.at_rest() && self.acknowledged(oracle, seen)
     }
 
     /// Acknowledged and `Ready` is `True`: the question last asked is seen to have succeeded.
+    #[inline]
     pub fn succeeded(&self, oracle: &Oracle, seen: &Seen) -> bool {
         seen.ready == Ready::True && self.acknowledged(oracle, seen)
     }
@@ -212,6 +215,7 @@ impl Policy {
     }
 
     /// Whether the output may be read (§4 step 3).
+    #[inline]
     pub fn may_read(&self, oracle: &Oracle, seen: &Seen) -> bool {
         if oracle.healthy == Healthy::Always {
             return true;
@@ -226,6 +230,7 @@ impl Policy {
     }
 
     /// Whether a new spec may be written (§4 step 4).
+    #[inline]
     pub fn may_write(&self, oracle: &Oracle, seen: &Seen) -> bool {
         oracle.healthy == Healthy::Always
             || match self.write {

@@ -12,6 +12,16 @@ use super::time::Length;
 use super::value::{Content, Generation, QuestionId, ValueId};
 use super::world::World;
 
+/// What a visit sees of the object that is asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    pub view: Shown,
+    pub seen: Seen,
+    /// Somebody else wrote the spec: it is not the one last asked. Until a copy shows the choreographer's own last write,
+    /// what was written counts (§10.4).
+    pub foreign: bool,
+}
+
 impl World<'_> {
     /// Visits `r`; breaks if the pass ends here.
     pub(super) fn visit<D: Driver>(&mut self, r: OracleId, driver: &mut D) -> ControlFlow<()> {
@@ -28,25 +38,35 @@ impl World<'_> {
         let desired = self.values.content_of(&self.pass.gathered);
 
         // 2. Guard.
-        match self.memories[r.index()].asked {
+        let mut look = match self.memories[r.index()].asked {
             None => {
                 let question = self.values.question(&self.pass.gathered);
                 self.ask(r, question, Why::Created, driver);
+                self.look(r)
             }
-            Some(asked) if policy.reverts && self.is_foreign(r) => self.ask(r, asked.question, Why::Reverted, driver),
-            Some(_) => {}
-        }
-        self.note_outcome(r, desired, driver);
+            Some(asked) => {
+                let look = self.look(r);
+                if look.foreign && policy.reverts {
+                    self.ask(r, asked.question, Why::Reverted, driver);
+                    self.look(r)
+                } else {
+                    look
+                }
+            }
+        };
+        self.note_outcome(r, &look, desired, driver);
 
         // 3. Read, and 4. write, in the policy's order.
         let read = match policy.order {
             Order::WriteFirst => {
-                self.write_or_hold(r, desired, driver);
-                self.read(r, driver)
+                if self.write_or_hold(r, &look, desired, driver) {
+                    look = self.look(r);
+                }
+                self.read(r, &look, driver)
             }
             Order::ReadFirst => {
-                let read = self.read(r, driver);
-                self.write_or_hold(r, desired, driver);
+                let read = self.read(r, &look, driver);
+                self.write_or_hold(r, &look, desired, driver);
                 read
             }
         };
@@ -57,6 +77,7 @@ impl World<'_> {
     }
 
     /// The inputs from the snapshot and this pass's outputs; or the place of the first that is missing.
+    #[inline]
     fn gather(&mut self, r: OracleId) -> Result<(), usize> {
         let pass = &mut self.pass;
         pass.gathered.clear();
@@ -71,11 +92,13 @@ impl World<'_> {
     }
 
     /// The object that is asked: the one mutable object, or the newest-asked immutable one.
+    #[inline]
     pub(super) fn asked_object(&self, r: OracleId) -> ObjectId {
         self.memories[r.index()].immutable.last().copied().unwrap_or(self.main(r))
     }
 
     /// What the choreographer sees of an object: the object itself, or its copy.
+    #[inline]
     pub(super) fn view(&self, id: ObjectId) -> Shown {
         let object = self.object(id);
         match self.plan.setting().choreographer.reads_from {
@@ -85,6 +108,7 @@ impl World<'_> {
     }
 
     /// What the rules see of the object that is asked.
+    #[inline]
     pub(super) fn seen(&self, r: OracleId, view: &Shown) -> Seen {
         let memory = &self.memories[r.index()];
         let asked = memory.asked.expect("an object was asked");
@@ -98,20 +122,22 @@ impl World<'_> {
         }
     }
 
+    #[inline]
     fn same_question(&self, one: QuestionId, other: QuestionId) -> bool {
         one == other || self.values.contents(one) == self.values.contents(other)
     }
 
-    /// Whether somebody else wrote the spec: it is not the one last asked. Until a copy shows the choreographer's own
-    /// last write, what was written counts (§10.4).
-    fn is_foreign(&self, r: OracleId) -> bool {
-        let seen = self.seen(r, &self.view(self.asked_object(r)));
-        seen.generation >= seen.own && !seen.spec_is_last_asked
+    /// A look at the object that is asked. It holds until the choreographer writes.
+    #[inline]
+    fn look(&self, r: OracleId) -> Look {
+        let view = self.view(self.asked_object(r));
+        let seen = self.seen(r, &view);
+        Look { view, seen, foreign: seen.generation >= seen.own && !seen.spec_is_last_asked }
     }
 
     /// What the object says of the question last asked: whether it succeeded or failed (§5 `stack`, `rollback`,
     /// `shadow`).
-    fn note_outcome<D: Driver>(&mut self, r: OracleId, desired: Content, driver: &mut D) {
+    fn note_outcome<D: Driver>(&mut self, r: OracleId, look: &Look, desired: Content, driver: &mut D) {
         let (policy, oracle) = (self.plan.policy(r), self.plan.oracle(r));
         if policy.pending != Pending::Stack && policy.on_failure == OnFailure::Wait {
             return;
@@ -120,10 +146,10 @@ impl World<'_> {
         if memory.failed.is_some_and(|failed| self.values.contents(failed) != desired) {
             memory.failed = None;
         }
-        if self.is_foreign(r) {
+        if look.foreign {
             return;
         }
-        let seen = self.seen(r, &self.view(self.asked_object(r)));
+        let seen = look.seen;
         let asked = self.memories[r.index()].asked.expect("an object was asked");
         if policy.succeeded(oracle, &seen) {
             let memory = &mut self.memories[r.index()];
@@ -202,26 +228,24 @@ impl World<'_> {
     }
 
     /// **Read.**
-    fn read<D: Driver>(&mut self, r: OracleId, driver: &mut D) -> Option<ValueId> {
+    fn read<D: Driver>(&mut self, r: OracleId, look: &Look, driver: &mut D) -> Option<ValueId> {
         let policy = self.plan.policy(r);
         if policy.lifecycle == Lifecycle::Immutable {
             return self.read_immutable(r, driver);
         }
-        if self.is_foreign(r) {
+        let waits = look.seen.in_grace && self.plan.oracle(r).healthy != Healthy::Always;
+        if look.foreign || waits {
             return None;
         }
-        let main = self.main(r);
-        let view = self.view(main);
-        if let Some(shadow) = self.memories[r.index()].shadow.filter(|_| view.ready != Ready::True) {
+        if let Some(shadow) = self.memories[r.index()].shadow.filter(|_| look.view.ready != Ready::True) {
             return self.read_own_question(r, shadow, driver);
         }
-        let seen = self.seen(r, &view);
-        if !policy.may_read(self.plan.oracle(r), &seen) {
+        if !policy.may_read(self.plan.oracle(r), &look.seen) {
             return None;
         }
-        let value = view.answer?;
-        let claim = self.claim(r, &seen, value);
-        Some(self.take(r, main, value, claim, driver))
+        let value = look.view.answer?;
+        let claim = self.claim(r, &look.seen, value);
+        Some(self.take(r, self.main(r), value, claim, driver))
     }
 
     /// The answer of the newest-asked object that is `Ready`.
@@ -268,6 +292,7 @@ impl World<'_> {
     }
 
     /// Which question an answer of the mutable object is said to come from.
+    #[inline]
     fn claim(&self, r: OracleId, seen: &Seen, value: ValueId) -> Option<Claim> {
         let (policy, oracle) = (self.plan.policy(r), self.plan.oracle(r));
         let memory = &self.memories[r.index()];
@@ -288,6 +313,7 @@ impl World<'_> {
         Some(Claim { generation: asked.generation, contents: self.values.contents(asked.question) })
     }
 
+    #[inline]
     fn take<D: Driver>(
         &mut self,
         r: OracleId,

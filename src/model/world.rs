@@ -188,10 +188,12 @@ impl<'p> World<'p> {
     }
 
     /// The object that lives in a slot now.
+    #[inline]
     pub(super) fn in_slot(&self, slot: usize) -> ObjectId {
         ObjectId { slot: slot as u32, life: self.objects[slot].life }
     }
 
+    #[inline]
     pub(super) fn main(&self, r: OracleId) -> ObjectId {
         self.in_slot(r.index())
     }

@@ -42,11 +42,13 @@ const DECISIVE: &[(&str, &str)] = &[
 const AGAINST: &[&str] = &["misattributed", "latency.p95", "starvation", "censored", "wasted"];
 
 /// What the short headings mean.
-const LEGEND: &str = "\
-Means over the runs, with half of their 95% interval. false claims: `misattributed`, a run. latency: of each run's
-delivered updates. starved: `starvation`, the longest time without a delivery while one was wanted. undelivered:
-`censored`. wasted: time in attempts of which nothing was taken. traced: `coverage`.
-";
+const LEGEND: &str = "Means over the runs, with half of their 95% interval. false claims: `misattributed`, a run. latency: \
+    of each run's delivered updates. starved: `starvation`, the longest time without a delivery while one was wanted. \
+    undelivered: `censored`. wasted: time in attempts of which nothing was taken. traced: `coverage`.";
+
+/// What the words mean.
+const AGAINST_LEGEND: &str =
+    "Mean differences with half of their 95% interval; none is shown where the interval holds zero.";
 
 /// A policy's name is broken into lines of this width.
 const NAME_WIDTH: usize = 20;
@@ -65,16 +67,16 @@ impl ComparisonReport<'_> {
         let mut text = self.title(form);
         text += &self.main_table().render(form);
         text.push('\n');
-        text += LEGEND;
+        text += &fill(&[LEGEND.to_owned()]);
         text += &self.undelivered_note();
         if self.policies.len() > 1 {
             let _ = write!(text, "\n{}\n\n", self.against_title(form));
             text += &self.against_table().render(form);
         }
         if everything {
-            for (name, tally) in self.policies.iter().zip(self.comparison.tallies()) {
-                let _ = write!(text, "\n{}\n\n", subtitle(form, name));
-                text += &self.everything(tally).render(form);
+            for (at, tally) in self.comparison.tallies().iter().enumerate() {
+                let _ = write!(text, "\n{}\n\n", subtitle(form, self.policies[at]));
+                text += &self.everything(tally, at > 0).render(form);
             }
         }
         text.push('\n');
@@ -142,8 +144,9 @@ impl ComparisonReport<'_> {
     }
 
     fn against_title(&self, form: Form) -> String {
-        let title = format!("Against {}, on the same seeds", self.policies[0]);
-        subtitle(form, &title)
+        let title = subtitle(form, &format!("Against {}, on the same seeds", self.policies[0]));
+        let gap = if form == Form::Markdown { "\n" } else { "" };
+        format!("{title}\n{gap}{AGAINST_LEGEND}")
     }
 
     fn against_table(&self) -> Table {
@@ -156,44 +159,43 @@ impl ComparisonReport<'_> {
                 if against.count == 0 {
                     return "-".to_owned();
                 }
-                let half = half(measure.kind, against).map(|half| format!(" ±{half}")).unwrap_or_default();
                 let word = match Finding::of(measure, against) {
                     Finding::NotShown => "none shown",
                     finding => finding.word(),
                 };
-                format!("{}{half}\n{word}", difference(measure.kind, against.mean))
+                format!("{}\n{word}", signed_mean(measure.kind, against))
             });
             table.row(std::iter::once(in_lines(name, NAME_WIDTH)).chain(differences));
         }
         table
     }
 
-    /// Every measure of one policy.
-    fn everything(&self, tally: &Tally) -> Table {
-        let first = self.policies[0];
-        let against = format!("against {first}");
-        let mut table = Table::new([0, 7], ["measure", "runs", "mean", "sd", "min", "max", &against, ""]);
+    /// Every measure of one policy, and how it differs from the first.
+    fn everything(&self, tally: &Tally, against_first: bool) -> Table {
+        let against = format!("against {}", self.policies[0]);
+        let mut headings = vec!["measure", "runs", "mean", "sd", "min", "max"];
+        if against_first {
+            headings.extend([&against, "finding"]);
+        }
+        let mut table = Table::new([0, 7], headings);
         for measure in MEASURES {
-            let (moments, against) = (tally.measure(measure), tally.against_first(measure));
-            let show = |value: f64| if moments.count == 0 { "-".to_owned() } else { figure(measure.kind, value) };
-            let (difference, word) = match against.count {
-                0 => ("-".to_owned(), ""),
-                _ => {
-                    let half = half(measure.kind, against).map(|half| format!(" ±{half}")).unwrap_or_default();
-                    let word = Finding::of(measure, against).word();
-                    (format!("{}{half}", difference(measure.kind, against.mean)), word)
-                }
-            };
-            table.row([
-                measure.name,
-                &moments.count.to_string(),
-                &mean(measure.kind, moments),
-                &moments.deviation().map_or_else(|| "-".to_owned(), show),
-                &show(moments.min),
-                &show(moments.max),
-                &difference,
-                word,
-            ]);
+            let (kind, moments) = (measure.kind, tally.measure(measure));
+            let show = |value: f64| if moments.count == 0 { "-".to_owned() } else { figure(kind, value) };
+            let mut row = vec![
+                measure.name.to_owned(),
+                moments.count.to_string(),
+                mean(kind, moments),
+                moments.deviation().map_or_else(|| "-".to_owned(), show),
+                show(moments.min),
+                show(moments.max),
+            ];
+            let against = tally.against_first(measure);
+            if against_first && against.count > 0 {
+                row.extend([signed_mean(kind, against), Finding::of(measure, against).word().to_owned()]);
+            } else if against_first {
+                row.extend(["-".to_owned(), String::new()]);
+            }
+            table.row(row);
         }
         table
     }
@@ -303,6 +305,12 @@ fn two_lines(kind: Kind, moments: &Moments) -> String {
     }
     let half = half(kind, moments).map(|half| format!("\n±{half}")).unwrap_or_default();
     format!("{}{half}", figure(kind, moments.mean))
+}
+
+/// A mean difference with half of its interval.
+fn signed_mean(kind: Kind, moments: &Moments) -> String {
+    let half = half(kind, moments).map(|half| format!(" ±{half}")).unwrap_or_default();
+    format!("{}{half}", difference(kind, moments.mean))
 }
 
 /// Null if there is none.

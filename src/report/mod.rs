@@ -16,7 +16,7 @@ pub use durations::{Clock, Short};
 pub use names::Names;
 pub use run::RunReport;
 pub use story::{Detail, Sentence, Story, Tone};
-pub use table::{Form, Table};
+pub use table::{Form, Table, in_lines};
 pub use timeline::Timeline;
 pub use trace::Trace;
 pub use verdict::verdict;

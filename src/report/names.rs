@@ -4,7 +4,10 @@
 use std::collections::HashMap;
 
 use crate::model::setting::Source;
-use crate::model::{Content, Fact, FieldId, Lineage, Making, Named, OracleId, Question, Role, Setting, UpdateNumber};
+use crate::model::{
+    Answer, Content, Fact, FieldId, Lineage, Making, Named, OracleId, Question, Role, Setting, UpdateNumber,
+    WorldVersion,
+};
 
 /// What is known of the contents that were met lately: a run of a million updates must not fill the memory, and what a
 /// choreographer still speaks of is met again and again.
@@ -72,17 +75,19 @@ impl Names {
                     self.values.put(set.content, name);
                 }
             }
-            Fact::Made { named, answer } | Fact::Forged { named, answer } => {
-                // The same content made again goes by its first name.
-                if self.values.get(answer.content()).is_none() {
-                    self.values.put(answer.content(), self.answer(named.oracle, answer.making()));
-                }
-            }
+            Fact::Made { named, answer } | Fact::Forged { named, answer } => self.learn_answer(named, &answer),
             Fact::Wrote { named, question, .. } | Fact::Began { named, question, .. } => {
                 self.learn_question(named.oracle, &question);
             }
             Fact::Held { oracle, question, .. } => self.learn_question(oracle, &question),
             _ => {}
+        }
+    }
+
+    /// The same content made again goes by its first name.
+    fn learn_answer(&mut self, named: Named, answer: &Answer<'_>) {
+        if self.values.get(answer.content()).is_none() {
+            self.values.put(answer.content(), self.answer(named.oracle, answer.making()));
         }
     }
 
@@ -177,6 +182,12 @@ impl Names {
             .collect()
     }
 
+    /// The world of each oracle that went into a value; where there were several, the oldest.
+    pub fn worlds(&self, lineage: &Lineage<'_>) -> Vec<(OracleId, WorldVersion)> {
+        let oracles = (0..self.oracles.len() as u16).map(OracleId);
+        oracles.filter_map(|oracle| Some((oracle, lineage.world(oracle)?))).collect()
+    }
+
     /// What went into a value, in words: the version of each field, and each world that had changed.
     pub fn ingredients(&self, lineage: &Lineage<'_>) -> String {
         let mut parts: Vec<String> = self
@@ -187,11 +198,8 @@ impl Names {
                 _ => format!("{} with v{newest}", self.version(field, oldest)),
             })
             .collect();
-        let worlds = (0..self.oracles.len() as u16).map(OracleId).filter_map(|oracle| {
-            let world = lineage.world(oracle).filter(|world| world.0 > 1)?;
-            Some(format!("{}'s world {}", self.oracle(oracle), world.0))
-        });
-        parts.extend(worlds);
+        let changed = self.worlds(lineage).into_iter().filter(|(_, world)| world.0 > 1);
+        parts.extend(changed.map(|(oracle, world)| format!("{}'s world {}", self.oracle(oracle), world.0)));
         if lineage.evil {
             parts.push("an enemy's writing".to_owned());
         }

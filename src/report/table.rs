@@ -41,9 +41,15 @@ impl Table {
     /// The table, each line ended.
     pub fn render(&self, form: Form) -> String {
         let mut table = comfy_table::Table::new();
+        let heading = |text: &String| match form {
+            Form::Terminal => text.clone(),
+            // A heading is hyphenated only to be narrow.
+            Form::Markdown => text.replace("-\n", "").replace('\n', " "),
+        };
         let cell = |text: &String| match form {
             Form::Terminal => text.clone(),
-            Form::Markdown => text.replace('\n', " ").replace('|', "\\|"),
+            // A name is broken after its own hyphens.
+            Form::Markdown => text.replace("-\n", "-").replace('\n', " ").replace('|', "\\|"),
         };
         match form {
             Form::Terminal => {
@@ -54,7 +60,7 @@ impl Table {
                 table.load_style(presets::ASCII_MARKDOWN);
             }
         }
-        table.set_header(self.headers.iter().map(cell));
+        table.set_header(self.headers.iter().map(heading));
         for row in &self.rows {
             table.add_row(row.iter().map(cell));
         }

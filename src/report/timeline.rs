@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use super::durations::Clock;
 use super::story::{Detail, Sentence, Story, Tone};
 use crate::measure::Observer;
-use crate::model::{Fact, Setting, Time};
+use crate::model::{Content, Fact, OracleId, Setting, Time};
 
 /// Writes each fact as a line: the time if there is one, who, and what.
 ///
@@ -17,7 +17,10 @@ pub struct Timeline<W> {
     story: Story,
     out: W,
     who: usize,
+    detail: Detail,
     last: Option<Time>,
+    /// A question just held, and how it is told: if it is asked in the same breath, that is all there is to tell.
+    held: Option<(OracleId, Content, Option<Time>, Sentence)>,
     /// Observers cannot fail, so that the first failure waits here.
     failure: Option<io::Error>,
 }
@@ -27,14 +30,31 @@ impl<W: Write> Timeline<W> {
     pub fn new(setting: &Setting, detail: Detail, out: W) -> Timeline<W> {
         let story = Story::new(setting, detail);
         let who = story.widest_actor(setting);
-        Timeline { story, out, who, last: None, failure: None }
+        Timeline { story, out, who, detail, last: None, held: None, failure: None }
     }
 
     /// Writes a fact that came to pass at `at`; a step of the checker has no time.
     pub fn write(&mut self, at: Option<Time>, fact: &Fact<'_>) {
-        let Some(sentence) = self.story.tell(fact) else { return };
+        let sentence = self.story.tell(fact);
+        if let Some((oracle, contents, held_at, sentence)) = self.held.take() {
+            let asked_at_once = matches!(*fact, Fact::Wrote { named, question, .. }
+                if named.oracle == oracle && question.contents() == contents);
+            if !asked_at_once {
+                self.put(held_at, &sentence);
+            }
+        }
+        let Some(sentence) = sentence else { return };
+        match *fact {
+            Fact::Held { oracle, question, .. } if self.detail == Detail::Told => {
+                self.held = Some((oracle, question.contents(), at, sentence));
+            }
+            _ => self.put(at, &sentence),
+        }
+    }
+
+    fn put(&mut self, at: Option<Time>, sentence: &Sentence) {
         if self.failure.is_none() {
-            self.failure = self.line(at, &sentence).err();
+            self.failure = self.line(at, sentence).err();
         }
     }
 
@@ -51,6 +71,9 @@ impl<W: Write> Timeline<W> {
 
     /// The end: what was written last, or the first failure to write.
     pub fn finish(mut self) -> io::Result<()> {
+        if let Some((.., at, sentence)) = self.held.take() {
+            self.put(at, &sentence);
+        }
         match self.failure {
             Some(failure) => Err(failure),
             None => self.out.flush(),

@@ -161,9 +161,15 @@ impl<W: Write> Trace<W> {
         json!({
             "question": question,
             "versions": self.versions(&lineage),
+            "worlds": self.worlds(&lineage),
             "mixed": lineage.mixed(),
             "evil": lineage.evil,
         })
+    }
+
+    fn worlds(&self, lineage: &Lineage<'_>) -> Map<String, Value> {
+        let worlds = self.names.worlds(lineage).into_iter();
+        worlds.map(|(oracle, world)| (self.names.oracle(oracle).to_owned(), json!(world.0))).collect()
     }
 
     /// For each field, its version; where a lineage holds several, the oldest and the newest.

@@ -92,8 +92,9 @@ pub(super) struct Engine {
     wake_now: bool,
     /// Later instants for which a wake-up is pending.
     wakes: HashSet<Time>,
-    /// What outages hold up, in the order in which it was due.
-    held_up: Vec<(Ticket, Event)>,
+    /// What outages hold up, each with its place in the order in which it was due.
+    held_up: Vec<(u64, Ticket, Event)>,
+    times_held_up: u64,
 }
 
 impl Engine {
@@ -107,6 +108,7 @@ impl Engine {
             wake_now: false,
             wakes: HashSet::new(),
             held_up: Vec::new(),
+            times_held_up: 0,
         }
     }
 
@@ -118,6 +120,7 @@ impl Engine {
         self.wake_now = false;
         self.wakes.clear();
         self.held_up.clear();
+        self.times_held_up = 0;
     }
 
     pub fn now(&self) -> Time {
@@ -183,6 +186,13 @@ impl Engine {
         }
     }
 
+    fn push_held_up(&mut self, place: u64, event: Event) {
+        let ticket = self.queue.push_ranked(self.now(), class::HELD_UP, place, event);
+        if let Some(slot) = slot_of(event) {
+            self.live[slot] = ticket;
+        }
+    }
+
     /// Wake-ups due at the same instant are one (§4).
     fn claim_wake(&mut self, at: Time) -> bool {
         let now = at == self.now();
@@ -209,13 +219,14 @@ impl Engine {
         if let Some(slot) = slot_of(event) {
             self.live[slot] = ticket;
         }
-        self.held_up.push((ticket, event));
+        self.times_held_up += 1;
+        self.held_up.push((self.times_held_up, ticket, event));
     }
 
-    /// What no outage holds up any more happens now, in its order.
+    /// What no outage holds up any more happens now, in its order, whichever outage it was.
     pub fn release(&mut self, world: &World<'_>) {
         let mut held_up = std::mem::take(&mut self.held_up);
-        held_up.retain(|&(ticket, event)| {
+        held_up.retain(|&(place, ticket, event)| {
             if world.held_up(event) {
                 return true;
             }
@@ -225,7 +236,7 @@ impl Engine {
                     if let Some(slot) = slot {
                         self.live[slot] = NONE;
                     }
-                    self.push_in_class(self.now(), class::HELD_UP, event);
+                    self.push_held_up(place, event);
                 }
             }
             false
