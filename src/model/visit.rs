@@ -54,7 +54,10 @@ impl World<'_> {
                 }
             }
         };
-        self.note_outcome(r, &look, desired, driver);
+        if self.note_outcome(r, &look, desired, driver) {
+            // A shadow that goes may leave its worker to the object that is asked.
+            look = self.look(r);
+        }
 
         // 3. Read, and 4. write, in the policy's order.
         let read = match policy.order {
@@ -136,18 +139,18 @@ impl World<'_> {
     }
 
     /// What the object says of the question last asked: whether it succeeded or failed (§5 `stack`, `rollback`,
-    /// `shadow`).
-    fn note_outcome<D: Driver>(&mut self, r: OracleId, look: &Look, desired: Content, driver: &mut D) {
+    /// `shadow`). Tells whether a shadow came or went.
+    fn note_outcome<D: Driver>(&mut self, r: OracleId, look: &Look, desired: Content, driver: &mut D) -> bool {
         let (policy, oracle) = (self.plan.policy(r), self.plan.oracle(r));
         if policy.pending != Pending::Stack && policy.on_failure == OnFailure::Wait {
-            return;
+            return false;
         }
         let memory = &mut self.memories[r.index()];
         if memory.failed.is_some_and(|failed| self.values.contents(failed) != desired) {
             memory.failed = None;
         }
         if look.foreign {
-            return;
+            return false;
         }
         let seen = look.seen;
         let asked = self.memories[r.index()].asked.expect("an object was asked");
@@ -164,6 +167,7 @@ impl World<'_> {
             }
             if let Some(shadow) = self.memories[r.index()].shadow.take() {
                 self.remove(shadow, driver);
+                return true;
             }
         } else if policy.failed(oracle, &seen) {
             let memory = &mut self.memories[r.index()];
@@ -174,8 +178,10 @@ impl World<'_> {
                 let shadow = self.shadow(r);
                 self.memories[r.index()].shadow = Some(shadow);
                 self.write(shadow, good, Why::Shadowed, driver);
+                return true;
             }
         }
+        false
     }
 
     /// Writes the spec of the one mutable object; or creates an immutable one, if there is none of that question.
