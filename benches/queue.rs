@@ -1,7 +1,7 @@
 //! The event queue alone on the hold model (pop the earliest, schedule one an exponential time later), against the plainest
 //! heap with the same generator. `cargo bench --bench queue` prints both, and their ratio measured in turns.
 
-#![expect(missing_docs, reason = "what criterion's macros make")]
+#![allow(missing_docs, reason = "what criterion's macros make")]
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -91,7 +91,8 @@ impl World<'_> {
     /// §10.7).
     fn question_to_roll_back_to(&self, r: OracleId, look: &Look) -> Option<QuestionId> {
         let policy = self.plan.policy(r);
-        if policy.on_failure != OnFailure::Rollback {
+        // What somebody else's spec came to is no outcome of the question last asked.
+        if policy.on_failure != OnFailure::Rollback || look.foreign {
             return None;
         }
         let asked = self.memories[r.index()].asked?;

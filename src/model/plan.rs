@@ -74,13 +74,8 @@ impl Plan {
         &self.setting
     }
 
-    /// The policy that rules oracle `r`.
+    /// The policy that rules oracle `r`: the same for all of a chain.
     pub fn policy(&self, _r: OracleId) -> &Policy {
-        &self.policy
-    }
-
-    /// The policy of the pass as a whole.
-    pub fn whole_policy(&self) -> &Policy {
         &self.policy
     }
 

@@ -177,11 +177,6 @@ impl<'p> World<'p> {
         object.is_some_and(|object| self.object(object).life != object.life)
     }
 
-    /// The oracle of an object.
-    pub fn oracle_of(&self, object: ObjectId) -> OracleId {
-        self.object(object).oracle
-    }
-
     #[inline]
     pub(super) fn object(&self, id: ObjectId) -> &Object {
         &self.objects[id.slot as usize]
