@@ -152,6 +152,7 @@ impl Meter {
         *note = Note { false_claims, work, success, ..Note::default() };
     }
 
+    #[inline]
     fn took(&mut self, named: Named, answer: &Answer<'_>, claim: Option<Claim>) {
         let note = &mut self.notes[answer.slot()];
         let counts = &mut self.counts;
@@ -177,6 +178,30 @@ impl Meter {
         }
     }
 
+    fn made(&mut self, named: Named, answer: &Answer<'_>) {
+        let oracle = &mut self.oracles[named.oracle.index()];
+        oracle.successes += 1;
+        self.counts.tampered_answered += u64::from(oracle.sink && answer.lineage().evil);
+        let work = std::mem::take(&mut self.object(named).last_attempt);
+        self.note(named, answer, work);
+    }
+
+    fn answered(&mut self, at: Time, named: Named, answer: &Answer<'_>) {
+        if !self.oracles[named.oracle.index()].sink {
+            return;
+        }
+        let lineage = answer.lineage();
+        self.exposure.answered(at, named.oracle, &lineage);
+        let delivered = self.delivery.answered(named.oracle, &lineage);
+        if !delivered.is_empty() {
+            self.latencies.extend(delivered.iter().map(|pending| (at - pending.made).0));
+            self.freshness.pass(at);
+            self.freshness.delivered();
+            self.stand();
+        }
+    }
+
+    #[inline]
     fn object(&mut self, named: Named) -> &mut PerObject {
         let slot = named.object.slot as usize;
         if slot >= self.objects.len() {
@@ -185,6 +210,7 @@ impl Meter {
         &mut self.objects[slot]
     }
 
+    #[inline]
     fn attempt_ended(&mut self, named: Named, at: Time) {
         let object = self.object(named);
         object.last_attempt = at - object.began;
@@ -194,7 +220,8 @@ impl Meter {
 }
 
 impl Observer for Meter {
-    #[inline]
+    // Always inlined: where a fact is told its kind is known, so one that is not counted is not even made.
+    #[inline(always)]
     fn hear(&mut self, at: Time, fact: &Fact<'_>) {
         match *fact {
             Fact::Showed { .. } | Fact::Noticed { .. } => {}
@@ -206,32 +233,14 @@ impl Observer for Meter {
                 self.counts.writes += u64::from(!matches!(why, Why::Tampered | Why::PutBack));
                 self.counts.reverts += u64::from(why == Why::Reverted);
             }
-            Fact::Made { named, answer } => {
-                let oracle = &mut self.oracles[named.oracle.index()];
-                oracle.successes += 1;
-                self.counts.tampered_answered += u64::from(oracle.sink && answer.lineage().evil);
-                let work = std::mem::take(&mut self.object(named).last_attempt);
-                self.note(named, &answer, work);
-            }
+            Fact::Made { named, answer } => self.made(named, &answer),
             Fact::Forged { named, answer } => self.note(named, &answer, Span::ZERO),
-            Fact::Answered { named, answer } => {
-                if self.oracles[named.oracle.index()].sink {
-                    let lineage = answer.lineage();
-                    self.exposure.answered(at, named.oracle, &lineage);
-                    let delivered = self.delivery.answered(named.oracle, &lineage);
-                    if !delivered.is_empty() {
-                        self.latencies.extend(delivered.iter().map(|pending| (at - pending.made).0));
-                        self.freshness.pass(at);
-                        self.freshness.delivered();
-                        self.stand();
-                    }
-                }
-            }
+            Fact::Answered { named, answer } => self.answered(at, named, &answer),
             Fact::Updated { update, item, set, valid } => {
                 self.counts.updates += 1;
                 self.counts.valid += u64::from(valid);
-                self.freshness.pass(at);
                 self.delivery.updated(at, update, item, set, valid);
+                self.freshness.pass(at);
                 self.stand();
             }
             Fact::WorldChanged { oracle, version, good } => {

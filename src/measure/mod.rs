@@ -26,11 +26,13 @@ pub trait Observer {
 
 /// Nobody.
 impl Observer for () {
+    #[inline(always)]
     fn hear(&mut self, _: Time, _: &Fact<'_>) {}
 }
 
 /// Two at once.
 impl<A: Observer, B: Observer> Observer for (A, B) {
+    #[inline(always)]
     fn hear(&mut self, at: Time, fact: &Fact<'_>) {
         self.0.hear(at, fact);
         self.1.hear(at, fact);
@@ -47,6 +49,7 @@ impl<O: Observer> Observer for Option<O> {
 }
 
 impl<O: Observer> Observer for &mut O {
+    #[inline(always)]
     fn hear(&mut self, at: Time, fact: &Fact<'_>) {
         (**self).hear(at, fact);
     }

@@ -146,6 +146,7 @@ impl World<'_> {
             if forgets {
                 memory.memento = None;
             }
+            self.stir(r);
         }
         self.wake_later(driver);
     }

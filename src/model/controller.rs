@@ -34,7 +34,7 @@ impl World<'_> {
             let value = self.make_answer(id, Task { generation, question, attempt: 1 }, world, repeat, driver);
             self.set_answer(id, value, driver);
         } else {
-            let about = self.about(Purpose::Notice, id, question, 0);
+            let about = Draw::of(&oracle.notice, || self.about(Purpose::Notice, id, question, 0));
             let object = &mut self.objects[id.slot as usize];
             if oracle.on_new_question == OnNewQuestion::Queue {
                 object.notices.push_back(Heard { generation, question });
@@ -178,7 +178,7 @@ impl World<'_> {
         });
         self.showed(id, before, driver);
         if !hangs {
-            driver.schedule(Event::Finish(id), &oracle.work, about(Purpose::Work));
+            driver.schedule(Event::Finish(id), &oracle.work, Draw::of(&oracle.work, || about(Purpose::Work)));
         }
     }
 
@@ -212,7 +212,8 @@ impl World<'_> {
                 self.set_answer(id, value, driver);
             } else {
                 self.objects[id.slot as usize].late.push_back(value);
-                let about = self.about(Purpose::AnswerLag, id, task.question, repeat.into());
+                let about =
+                    Draw::of(&oracle.answer_lag, || self.about(Purpose::AnswerLag, id, task.question, repeat.into()));
                 driver.schedule(Event::Appear(id), &oracle.answer_lag, about);
             }
         }
@@ -233,7 +234,7 @@ impl World<'_> {
 
         if newer_waits {
             object.phase = Phase::Gap;
-            let about = self.about(Purpose::Gap, id, task.question, repeat.into());
+            let about = Draw::of(&oracle.gap, || self.about(Purpose::Gap, id, task.question, repeat.into()));
             driver.schedule(Event::Next(id), &oracle.gap, about);
         } else if let Some(retry) = oracle.retry.as_ref().filter(|_| fails).filter(|retry| retry.allows(task.attempt)) {
             object.phase = Phase::Backoff(Task { attempt: task.attempt + 1, ..task });
@@ -401,6 +402,7 @@ impl World<'_> {
             ready: now.ready,
             answer: now.answer.map(|answer| self.values.origin(answer).making),
         });
+        self.stir(object.oracle);
         self.seen_change(id, now, driver);
     }
 

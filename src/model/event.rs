@@ -54,6 +54,7 @@ pub enum Event {
 
 impl Event {
     /// The object whose controller does this; an outage holds it up (contract §3).
+    #[inline]
     pub fn controller(self) -> Option<ObjectId> {
         match self {
             Event::Flap(object)
@@ -123,6 +124,7 @@ pub trait Driver {
     fn schedule_stretched(&mut self, event: Event, length: &Length, stretch: Stretch, about: Draw);
 
     /// `event` happens after `length`.
+    #[inline]
     fn schedule(&mut self, event: Event, length: &Length, about: Draw) {
         self.schedule_stretched(event, length, Stretch::NONE, about);
     }
@@ -157,4 +159,10 @@ impl Stretch {
 impl Draw {
     /// About nothing: for lengths that are never drawn.
     pub const NONE: Draw = Draw { purpose: Purpose::Watch, subject: 0, which: 0, repeat: 0 };
+
+    /// What the draw of `length` is about, worked out only if it is drawn.
+    #[inline]
+    pub(super) fn of(length: &Length, about: impl FnOnce() -> Draw) -> Draw {
+        if length.is_random() { about() } else { Draw::NONE }
+    }
 }

@@ -23,6 +23,40 @@ pub(super) struct Asked {
     pub generation: Generation,
 }
 
+/// An answer taken: of which object, and with what claim.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Taken {
+    pub object: ObjectId,
+    pub value: ValueId,
+    pub claim: Option<Claim>,
+}
+
+/// The last visit of an oracle, kept because most visits are like the one before.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastVisit {
+    /// Whether a visit with the same inputs would come to the same: nothing that it sees or remembers has changed since it
+    /// began, by itself or otherwise.
+    pub stands: bool,
+    pub inputs: Vec<ValueId>,
+    pub taken: Option<Taken>,
+}
+
+impl LastVisit {
+    /// A visit with these inputs begins.
+    pub fn begin(&mut self, inputs: &[ValueId]) {
+        self.stands = true;
+        self.inputs.clear();
+        self.inputs.extend_from_slice(inputs);
+        self.taken = None;
+    }
+
+    /// Whether a visit with these inputs comes to the same.
+    #[inline]
+    pub fn stands_for(&self, inputs: &[ValueId]) -> bool {
+        self.stands && self.inputs.iter().eq(inputs)
+    }
+}
+
 /// The clock of the policy's `timeout`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum HoldClock {
@@ -56,13 +90,15 @@ pub(super) struct Memory {
     /// With `lifecycle = "immutable"`: the objects, the newest asked last.
     pub immutable: Vec<ObjectId>,
     pub created: u32,
+    pub last_visit: LastVisit,
 }
 
 impl Memory {
     /// Forgets everything and frees nothing.
     pub fn clear(&mut self) {
-        let Memory { history, held, immutable, .. } = std::mem::take(self);
-        *self = Memory { history, held, immutable, ..Memory::default() };
+        let Memory { history, held, immutable, last_visit, .. } = std::mem::take(self);
+        *self = Memory { history, held, immutable, last_visit, ..Memory::default() };
+        self.last_visit.stands = false;
         self.history.clear();
         self.held.clear();
         self.immutable.clear();
@@ -90,6 +126,12 @@ impl Memory {
 }
 
 impl World<'_> {
+    /// Something changed that a visit of `r` sees or remembers: the next may come to something else than the last.
+    #[inline]
+    pub(super) fn stir(&mut self, r: OracleId) {
+        self.memories[r.index()].last_visit.stands = false;
+    }
+
     /// Drops from the history what no answer can report any more. What an answer made of an older generation is gone, so
     /// only the newest question older than every answer shown or to come may still be put back by an enemy.
     pub(super) fn forget_asked(&mut self, r: OracleId) {

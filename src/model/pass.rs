@@ -78,11 +78,11 @@ impl World<'_> {
         let circumstances = &self.plan.setting().choreographer;
         match circumstances.reads_from {
             ReadsFrom::Write => {
-                let about = self.about_change(Purpose::Watch, id, now);
+                let about = Draw::of(&circumstances.watch, || self.about_change(Purpose::Watch, id, now));
                 driver.schedule(Event::Wake, &circumstances.watch, about);
             }
             ReadsFrom::Cache => {
-                let about = self.about_change(Purpose::CacheLag, id, now);
+                let about = Draw::of(&circumstances.cache_lag, || self.about_change(Purpose::CacheLag, id, now));
                 self.objects[id.slot as usize].copies.push_back(now);
                 driver.schedule(Event::Follow(id), &circumstances.cache_lag, about);
             }
@@ -105,19 +105,24 @@ impl World<'_> {
             return;
         }
         object.copy = object.copies.pop_front().expect("a copy follows a change");
-        let about = self.about_change(Purpose::Watch, id, self.object(id).copy);
-        driver.schedule(Event::Wake, &self.plan.setting().choreographer.watch, about);
+        let (oracle, copy) = (object.oracle, object.copy);
+        self.stir(oracle);
+        let watch = &self.plan.setting().choreographer.watch;
+        let about = Draw::of(watch, || self.about_change(Purpose::Watch, id, copy));
+        driver.schedule(Event::Wake, watch, about);
     }
 
     pub(super) fn hold_over<D: Driver>(&mut self, r: OracleId, driver: &mut D) {
         let clock = &mut self.memories[r.index()].hold_clock;
         debug_assert_eq!(*clock, HoldClock::Running);
         *clock = HoldClock::Over;
+        self.stir(r);
         driver.soon(Event::Wake);
     }
 
     pub(super) fn grace_over<D: Driver>(&mut self, r: OracleId, driver: &mut D) {
         self.memories[r.index()].in_grace = false;
+        self.stir(r);
         driver.soon(Event::Wake);
     }
 

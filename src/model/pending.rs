@@ -64,6 +64,9 @@ impl World<'_> {
                 Pending::Stack => differs_from_spec && newest != Some(desired),
             };
         let drops = policy.pending == Pending::Latest && newest.is_some() && (puts || barred || !differs_from_spec);
+        if drops || puts {
+            self.stir(r);
+        }
         if drops {
             let dropped = self.memories[r.index()].held.pop_front().expect("one is held");
             driver.observe(&Fact::Discarded { oracle: r, question: self.question_view(dropped.question) });
@@ -109,14 +112,19 @@ impl World<'_> {
             return;
         }
         memory.hold_clock = HoldClock::Running;
+        self.stir(r);
         driver.schedule(Event::HoldOver(r), &Length::Fixed(timeout), Draw::NONE);
     }
 
     fn stop_hold_clock<D: Driver>(&mut self, r: OracleId, driver: &mut D) {
         let memory = &mut self.memories[r.index()];
+        if memory.hold_clock == HoldClock::Stopped {
+            return;
+        }
         if memory.hold_clock == HoldClock::Running {
             driver.cancel(Event::HoldOver(r));
         }
         memory.hold_clock = HoldClock::Stopped;
+        self.stir(r);
     }
 }

@@ -127,6 +127,7 @@ impl Length {
     pub const ZERO: Length = Length::Fixed(Span::ZERO);
 
     /// Whether it is drawn by chance.
+    #[inline]
     pub fn is_random(&self) -> bool {
         !matches!(self, Length::Fixed(_))
     }

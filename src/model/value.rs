@@ -12,13 +12,19 @@ pub struct Content(pub u64);
 
 impl Content {
     /// The content of a name.
-    pub fn of_name(name: &str) -> Content {
-        name.bytes().fold(Content(0x9e37_79b9_7f4a_7c15), |content, byte| content.with(byte.into()))
+    pub const fn of_name(name: &str) -> Content {
+        let (bytes, mut at) = (name.as_bytes(), 0);
+        let mut content = Content(0x9e37_79b9_7f4a_7c15);
+        while at < bytes.len() {
+            content = content.with(bytes[at] as u64);
+            at += 1;
+        }
+        content
     }
 
     /// The content made of this one and a further part. The finalizer is that of MurmurHash3 (public domain).
     #[inline]
-    pub fn with(self, part: u64) -> Content {
+    pub const fn with(self, part: u64) -> Content {
         let mut h = self.0.rotate_left(23) ^ part.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         h = (h ^ (h >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
         h = (h ^ (h >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::event::{Driver, Event};
 use super::fact::{Claim, Fact, Why};
-use super::memory::{Asked, HoldClock};
+use super::memory::{Asked, HoldClock, Taken};
 use super::object::{ObjectId, Shown};
 use super::policy::{Lifecycle, Memory, Missing, OnFailure, Order, Pending, Ready, Seen, Trace};
 use super::setting::{Healthy, OracleId, ReadsFrom, Reports, Source};
@@ -35,6 +35,11 @@ impl World<'_> {
                 Missing::Stop => ControlFlow::Break(()),
             };
         }
+        if self.memories[r.index()].last_visit.stands_for(&self.pass.gathered) {
+            self.visit_again(r, driver);
+            return ControlFlow::Continue(());
+        }
+        self.memories[r.index()].last_visit.begin(&self.pass.gathered);
         let desired = self.values.content_of(&self.pass.gathered);
 
         // 2. Guard.
@@ -77,6 +82,16 @@ impl World<'_> {
         // 5. If nothing was read, the memento.
         self.pass.outputs[r.index()] = read.or(self.memories[r.index()].memento);
         ControlFlow::Continue(())
+    }
+
+    /// A visit that comes to what the last one came to: it writes nothing, holds nothing new, and takes what that took.
+    fn visit_again<D: Driver>(&mut self, r: OracleId, driver: &mut D) {
+        let memory = &self.memories[r.index()];
+        let taken = memory.last_visit.taken;
+        self.pass.outputs[r.index()] = taken.map(|taken| taken.value).or(memory.memento);
+        if let Some(Taken { object, value, claim }) = taken {
+            driver.observe(&Fact::Took { named: self.named(object), answer: self.answer_view(value), claim });
+        }
     }
 
     /// The inputs from the snapshot and this pass's outputs; or the place of the first that is missing.
@@ -145,6 +160,8 @@ impl World<'_> {
         if policy.pending != Pending::Stack && policy.on_failure == OnFailure::Wait {
             return false;
         }
+        // What follows changes what is remembered.
+        self.stir(r);
         let memory = &mut self.memories[r.index()];
         if memory.failed.is_some_and(|failed| self.values.contents(failed) != desired) {
             memory.failed = None;
@@ -187,6 +204,7 @@ impl World<'_> {
     /// Writes the spec of the one mutable object; or creates an immutable one, if there is none of that question.
     pub(super) fn ask<D: Driver>(&mut self, r: OracleId, question: QuestionId, why: Why, driver: &mut D) {
         let policy = self.plan.policy(r);
+        self.stir(r);
         let object = match policy.lifecycle {
             Lifecycle::Mutable => {
                 let object = self.main(r);
@@ -331,6 +349,7 @@ impl World<'_> {
         driver.observe(&Fact::Took { named: self.named(id), answer: self.answer_view(value), claim });
         let memory = &mut self.memories[r.index()];
         memory.known = Some((self.values.origin(value).making, claim));
+        memory.last_visit.taken = Some(Taken { object: id, value, claim });
         if self.plan.policy(r).memory != Memory::None {
             memory.memento = Some(value);
         }

@@ -222,6 +222,8 @@ impl<'p> World<'p> {
     fn sweep(&mut self) {
         for r in self.plan.oracles() {
             self.forget_asked(r);
+            // Its inputs may go, and others come in their places.
+            self.stir(r);
         }
         let World { values, fields, pass, memories, objects, tamperings, .. } = self;
         values.unmark();

@@ -49,7 +49,7 @@ impl Arrivals {
     pub fn follow(&mut self, event: Event, plan: &Plan, engine: &mut Engine) {
         let (when, occurrence, subject, item) = match event {
             Event::Update(item) => {
-                let subject = Content::of_name("update");
+                let subject = const { Content::of_name("update") };
                 (&plan.setting().updates[item as usize].when, &mut self.updates[item as usize], subject, item)
             }
             Event::WorldChange(item) => {

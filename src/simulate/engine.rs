@@ -123,6 +123,7 @@ impl Engine {
         self.times_held_up = 0;
     }
 
+    #[inline]
     pub fn now(&self) -> Time {
         self.queue.now()
     }
@@ -157,20 +158,19 @@ impl Engine {
     }
 
     /// Schedules `event` at `at`.
-    #[inline]
+    // Always inlined: where an event is scheduled its kind is known, and most of what follows falls away.
+    #[inline(always)]
     pub fn push(&mut self, at: Time, event: Event) {
         self.push_in_class(at, class_of(event), event);
     }
 
+    #[inline(always)]
     fn push_in_class(&mut self, at: Time, class: u8, event: Event) {
         if event == Event::Wake && !self.claim_wake(at) {
             return;
         }
         let ticket = match self.ties {
-            Ties::Shuffled if class != class::OUTAGES => {
-                self.shuffle = self.shuffle.with(1);
-                self.queue.push_ranked(at, class::BEFALLS, self.shuffle.0 >> 8, event)
-            }
+            Ties::Shuffled if class != class::OUTAGES => self.push_shuffled(at, event),
             Ties::InOrder if class == class::BEFALLS => {
                 let rank = befall_rank(event, self.queue.tickets());
                 self.queue.push_ranked(at, class, rank, event)
@@ -178,11 +178,7 @@ impl Engine {
             _ => self.queue.push(at, class, event),
         };
         if let Some(slot) = slot_of(event) {
-            if slot >= self.live.len() {
-                self.live.resize(slot + 1, NONE);
-            }
-            debug_assert_eq!(self.live[slot], NONE, "{event:?} is pending already");
-            self.live[slot] = ticket;
+            self.expect(slot, ticket);
         }
     }
 
@@ -192,13 +188,30 @@ impl Engine {
     }
 
     fn push_held_up(&mut self, place: u64, event: Event) {
-        let ticket = self.queue.push_ranked(self.now(), class::HELD_UP, place, event);
+        // A rank is a ticket too: these must be no other's.
+        const FIRST: u64 = 1 << 52;
+        let ticket = self.queue.push_ranked(self.now(), class::HELD_UP, FIRST | place, event);
         if let Some(slot) = slot_of(event) {
             self.live[slot] = ticket;
         }
     }
 
+    #[cold]
+    fn push_shuffled(&mut self, at: Time, event: Event) -> Ticket {
+        self.shuffle = self.shuffle.with(1);
+        self.queue.push_ranked(at, class::BEFALLS, self.shuffle.0 >> 8, event)
+    }
+
+    fn expect(&mut self, slot: usize, ticket: Ticket) {
+        if slot >= self.live.len() {
+            self.live.resize(slot + 1, NONE);
+        }
+        debug_assert_eq!(self.live[slot], NONE, "one at a time is pending");
+        self.live[slot] = ticket;
+    }
+
     /// Wake-ups due at the same instant are one (§4).
+    #[inline]
     fn claim_wake(&mut self, at: Time) -> bool {
         let now = at == self.now();
         if now && self.wake_now || !self.wakes.is_empty() && self.wakes.contains(&at) {
@@ -212,6 +225,7 @@ impl Engine {
         true
     }
 
+    #[inline]
     fn cancel(&mut self, event: Event) {
         let slot = slot_of(event).expect("only what may be cancelled is cancelled");
         if let Some(live) = self.live.get_mut(slot) {
@@ -282,7 +296,7 @@ pub(super) struct Moving<'a, O> {
 }
 
 impl<O: Observer> Driver for Moving<'_, O> {
-    #[inline]
+    #[inline(always)]
     fn schedule_stretched(&mut self, event: Event, length: &Length, stretch: Stretch, about: Draw) {
         let span = match length {
             Length::Fixed(span) if stretch == Stretch::NONE => *span,
@@ -292,7 +306,7 @@ impl<O: Observer> Driver for Moving<'_, O> {
         self.engine.push(at, event);
     }
 
-    #[inline]
+    #[inline(always)]
     fn soon(&mut self, event: Event) {
         self.engine.push(self.engine.now(), event);
     }
@@ -305,7 +319,7 @@ impl<O: Observer> Driver for Moving<'_, O> {
         self.engine.dice.decide(chance, about)
     }
 
-    #[inline]
+    #[inline(always)]
     fn observe(&mut self, fact: &Fact<'_>) {
         self.observer.hear(self.engine.now(), fact);
     }
