@@ -5,9 +5,11 @@
 
 pub mod catalogue;
 pub mod cli;
+pub mod explore;
 pub mod measure;
 pub mod model;
 pub mod report;
 pub mod scenario;
+pub mod schedule;
 pub mod simulate;
 pub mod validation;

@@ -1,5 +1,6 @@
 //! The command line: one file a verb. Results go to standard output, everything else to standard error.
 
+mod check;
 mod compare;
 mod completions;
 mod failure;
@@ -9,6 +10,7 @@ mod policies;
 mod run;
 mod scenarios;
 mod validate;
+mod whole_file;
 
 use std::process::ExitCode;
 
@@ -31,7 +33,8 @@ pub(crate) struct Command {
 }
 
 const EXIT_STATUS: &str = "\
-Exit status: 0 all well; 1 an expectation failed; 2 the input is wrong.
+Exit status: 0 all well; 1 an expectation failed or a property was refuted; 2 the input is wrong; 3 a check was undecided within
+its limits.
 
 Examples:
   rehearsal compare scenarios/chains/git-kpack-app.toml
@@ -75,6 +78,7 @@ enum Verb {
     Compare(compare::Compare),
     Validate(validate::Validate),
     Run(run::Run),
+    Check(check::Check),
     Policies(policies::Policies),
     Completions(completions::Completions),
     Man(man::Man),
@@ -85,8 +89,10 @@ enum Verb {
 enum Verdict {
     /// All is well.
     Well,
-    /// An expectation failed.
+    /// An expectation failed, or a property was refuted.
     Failed,
+    /// A check was undecided within its limits.
+    Undecided,
     /// Some of the input was wrong, which has been said.
     WrongInput,
 }
@@ -96,6 +102,7 @@ impl Verdict {
         match self {
             Verdict::Well => 0,
             Verdict::Failed => 1,
+            Verdict::Undecided => 3,
             Verdict::WrongInput => 2,
         }
     }
@@ -110,6 +117,7 @@ pub fn main() -> ExitCode {
         Verb::Compare(compare) => compare.act(&global, &mut output),
         Verb::Validate(validate) => validate.act(&global, &mut output),
         Verb::Run(run) => run.act(&global, &mut output),
+        Verb::Check(check) => check.act(&global, &mut output),
         Verb::Policies(policies) => policies.act(&global, &mut output),
         Verb::Completions(completions) => completions.act(&mut output),
         Verb::Man(man) => man.act(&mut output),

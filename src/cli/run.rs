@@ -1,21 +1,21 @@
 //! `run`: one run, to look at.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-
-use clap::{Args, ValueEnum};
-use tempfile::NamedTempFile;
 
 use super::failure::Failure;
 use super::output::Output;
 use super::scenarios::{self, Cost};
+use super::whole_file::WholeFile;
 use super::{Global, Verdict};
+use crate::explore::Step;
 use crate::measure::{Digest, Measures, Observer};
 use crate::model::{Plan, Setting};
 use crate::report::{Detail, RunReport, Timeline, Trace};
 use crate::scenario::NamedPolicy;
-use crate::simulate::Simulator;
+use crate::schedule::Schedule;
+use crate::simulate::{Given, Simulator};
+use clap::{Args, ValueEnum};
 
 /// Tell one run as a timeline, then measure it
 ///
@@ -34,6 +34,13 @@ pub(super) struct Run {
     /// The seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Play the steps of this file, as `check --save` writes it: their order is given, and they are spread evenly over the
+    /// time to the horizon
+    #[arg(long, value_name = "FILE")]
+    schedule: Option<PathBuf>,
+    /// How often to play the part of a schedule that repeats
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "schedule", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    rounds: u16,
     /// How to print: for people, or the measures as one JSON object
     #[arg(long, default_value = "table")]
     format: Format,
@@ -58,8 +65,11 @@ enum Format {
 impl Run {
     pub(super) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
         let scenario = scenarios::load(std::slice::from_ref(&self.scenario))?.remove(0);
-        let named = match &self.policy {
-            Some(name) => scenarios::policy(&scenario, name)?,
+        let schedule = self.schedule.as_deref().map(|path| Schedule::load(path, &scenario.setting)).transpose();
+        let schedule = schedule.map_err(|failure| Failure::Scenarios(vec![failure]))?;
+        let given = schedule.as_ref().map(|schedule| schedule.policy.clone());
+        let named = match self.policy.clone().or(given) {
+            Some(name) => scenarios::policy(&scenario, &name)?,
             None => {
                 let first = scenario.policies[0].clone();
                 if scenario.policies.len() > 1 && !global.quiet {
@@ -86,14 +96,14 @@ impl Run {
             writeln!(output, "{name}, seed {}, horizon {horizon}\n", self.seed)?;
             let detail = if global.verbose { Detail::Everything } else { Detail::Told };
             let mut timeline = Timeline::new(setting, detail, &mut *output);
-            let measures = self.simulate(&plan, &mut (observers, &mut timeline))?;
+            let measures = self.simulate(&plan, schedule.as_ref(), &mut (observers, &mut timeline))?;
             let told = timeline.finish();
             trace.map_or(Ok(()), TraceFile::keep)?;
             told?;
             writeln!(output)?;
             measures
         } else {
-            let measures = self.simulate(&plan, &mut observers)?;
+            let measures = self.simulate(&plan, schedule.as_ref(), &mut observers)?;
             trace.map_or(Ok(()), TraceFile::keep)?;
             measures
         };
@@ -113,84 +123,48 @@ impl Run {
         Ok(Verdict::Well)
     }
 
-    fn simulate(&self, plan: &Plan, observer: &mut impl Observer) -> Result<Measures, Failure> {
+    fn simulate(
+        &self,
+        plan: &Plan,
+        schedule: Option<&Schedule>,
+        observer: &mut impl Observer,
+    ) -> Result<Measures, Failure> {
         let mut simulator = Simulator::new(plan, self.cost.limits());
+        if let (Some(schedule), Some(path)) = (schedule, &self.schedule) {
+            let steps = schedule.steps(self.rounds.into());
+            let given: Vec<Given> = steps.into_iter().filter_map(given).collect();
+            return simulator.play(self.seed, &given, observer).map_err(|unplayable| Failure::Path {
+                path: path.clone(),
+                message: unplayable.to_string(),
+                help: "is it a schedule of this scenario and policy?".to_owned(),
+            });
+        }
         simulator.run(self.seed, observer).map_err(scenarios::overrun(&self.scenario))
+    }
+}
+
+fn given(step: &Step) -> Option<Given> {
+    match step {
+        Step::Event(event, draws) => Some(Given { event: *event, draws: draws.clone() }),
+        Step::PutRight | Step::PutRightAndUpdate => None,
     }
 }
 
 /// A trace on its way to a file.
 struct TraceFile<'a> {
     path: &'a Path,
-    trace: Trace<BufWriter<Destination>>,
-}
-
-/// Where a trace is written.
-enum Destination {
-    /// Aside, so that a run that is stopped leaves nothing that looks whole.
-    Aside(NamedTempFile, PathBuf),
-    /// To a pipe or a terminal, of which there is no aside.
-    There(File),
-}
-
-impl Write for Destination {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Destination::Aside(file, _) => file.write(bytes),
-            Destination::There(file) => file.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Destination::Aside(file, _) => file.flush(),
-            Destination::There(file) => file.flush(),
-        }
-    }
-}
-
-impl Destination {
-    fn open(path: &Path) -> io::Result<Destination> {
-        if fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
-            return File::options().write(true).open(path).map(Destination::There);
-        }
-        // What a link leads to is replaced, not the link.
-        let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        // A rename is at once only within a folder's file system.
-        let folder = match whole.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".rehearsal-").suffix(".partial");
-        // A trace is no secret: it gets the rights that any new file does.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder)?;
-        Ok(Destination::Aside(file, whole))
-    }
-
-    fn keep(self) -> io::Result<()> {
-        match self {
-            Destination::Aside(file, whole) => {
-                file.as_file().sync_all()?;
-                file.persist(whole)?;
-                Ok(())
-            }
-            Destination::There(_) => Ok(()),
-        }
-    }
+    trace: Trace<BufWriter<WholeFile>>,
 }
 
 impl<'a> TraceFile<'a> {
     fn create(path: &'a Path, setting: &Setting) -> Result<TraceFile<'a>, Failure> {
-        let destination = Destination::open(path).map_err(|error| Failure::File { path: path.to_owned(), error })?;
+        let destination = WholeFile::create(path).map_err(|error| Failure::File { path: path.to_owned(), error })?;
         Ok(TraceFile { path, trace: Trace::new(setting, BufWriter::new(destination)) })
     }
 
     /// The trace is whole: it takes its name.
     fn keep(self) -> Result<(), Failure> {
         let kept = self.trace.finish().and_then(|out| out.into_inner().map_err(io::IntoInnerError::into_error));
-        kept.and_then(Destination::keep).map_err(|error| Failure::File { path: self.path.to_owned(), error })
+        kept.and_then(WholeFile::keep).map_err(|error| Failure::File { path: self.path.to_owned(), error })
     }
 }

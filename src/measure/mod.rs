@@ -9,7 +9,7 @@ mod measures;
 mod meter;
 mod statistics;
 
-use crate::model::{Fact, Time};
+use crate::model::{Event, Fact, Time};
 
 pub use comparison::{Comparison, Finding, Tally};
 pub use delivery::{Delivery, Pending};
@@ -22,6 +22,18 @@ pub use statistics::{Interval, Moments, t_quantile};
 pub trait Observer {
     /// `fact` came to pass at `at`.
     fn hear(&mut self, at: Time, fact: &Fact<'_>);
+
+    /// `event` happens; the facts that follow come of it.
+    #[inline(always)]
+    fn happens(&mut self, event: Event) {
+        let _ = event;
+    }
+
+    /// A draw in it falls so.
+    #[inline(always)]
+    fn falls(&mut self, so: bool) {
+        let _ = so;
+    }
 }
 
 /// Nobody.
@@ -37,6 +49,18 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.hear(at, fact);
         self.1.hear(at, fact);
     }
+
+    #[inline(always)]
+    fn happens(&mut self, event: Event) {
+        self.0.happens(event);
+        self.1.happens(event);
+    }
+
+    #[inline(always)]
+    fn falls(&mut self, so: bool) {
+        self.0.falls(so);
+        self.1.falls(so);
+    }
 }
 
 /// Somebody, or nobody.
@@ -46,11 +70,33 @@ impl<O: Observer> Observer for Option<O> {
             observer.hear(at, fact);
         }
     }
+
+    fn happens(&mut self, event: Event) {
+        if let Some(observer) = self {
+            observer.happens(event);
+        }
+    }
+
+    fn falls(&mut self, so: bool) {
+        if let Some(observer) = self {
+            observer.falls(so);
+        }
+    }
 }
 
 impl<O: Observer> Observer for &mut O {
     #[inline(always)]
     fn hear(&mut self, at: Time, fact: &Fact<'_>) {
         (**self).hear(at, fact);
+    }
+
+    #[inline(always)]
+    fn happens(&mut self, event: Event) {
+        (**self).happens(event);
+    }
+
+    #[inline(always)]
+    fn falls(&mut self, so: bool) {
+        (**self).falls(so);
     }
 }

@@ -6,7 +6,7 @@ use super::fact::{Fact, FieldSet, Why};
 use super::memory::HoldClock;
 use super::policy;
 use super::setting::{FieldId, OracleId, Probability};
-use super::value::{Content, Faults, OracleSet, Origin, UpdateNumber};
+use super::value::{Faults, OracleSet, Origin, Stem, UpdateNumber};
 use super::world::{Tampering, World};
 
 impl World<'_> {
@@ -94,8 +94,7 @@ impl World<'_> {
         let tamper = &self.plan.setting().tampers[item as usize];
         let object = self.main(tamper.oracle);
         let Some(found) = self.object(object).spec else { return };
-        let content = Content::of_name("tamper").with(item.into());
-        let evil = self.values.evil(content, Origin::NONE);
+        let evil = self.values.evil(Stem::Tampered(item), Origin::NONE);
         let question = self.values.question_with(found, tamper.input, evil);
         self.tamperings[item as usize] = Some(Tampering { object, found, evil });
         self.write(object, question, Why::Tampered, driver);
@@ -124,7 +123,7 @@ impl World<'_> {
             generation: self.object(id).generation,
             inputs: self.values.contents(spec),
         };
-        let value = self.values.evil(Content::of_name("forge").with(item.into()), origin);
+        let value = self.values.evil(Stem::Forged { item, question: spec }, origin);
         self.objects[id.slot as usize].answer = Some(value);
         driver.observe(&Fact::Forged { named: self.named(id), answer: self.answer_view(value) });
         self.showed(id, before, driver);

@@ -69,6 +69,31 @@ impl Event {
     }
 }
 
+impl Event {
+    /// The object whose event it is, if it is an object's.
+    pub fn object(self) -> Option<ObjectId> {
+        match self {
+            Event::Follow(object) => Some(object),
+            event => event.controller(),
+        }
+    }
+
+    /// The same event of another object, if it is an object's.
+    pub(super) fn of_object(self, other: impl FnOnce(ObjectId) -> ObjectId) -> Event {
+        match self {
+            Event::Flap(object) => Event::Flap(other(object)),
+            Event::Notice(object) => Event::Notice(other(object)),
+            Event::React(object) => Event::React(other(object)),
+            Event::Finish(object) => Event::Finish(other(object)),
+            Event::Next(object) => Event::Next(other(object)),
+            Event::Retry(object) => Event::Retry(other(object)),
+            Event::Appear(object) => Event::Appear(other(object)),
+            Event::Follow(object) => Event::Follow(other(object)),
+            event => event,
+        }
+    }
+}
+
 /// What a draw is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]

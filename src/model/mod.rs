@@ -5,6 +5,7 @@
 
 mod axis;
 mod befall;
+mod bytes;
 mod controller;
 mod event;
 mod fact;
@@ -22,6 +23,7 @@ mod visit;
 mod world;
 
 pub use axis::Axis;
+pub use bytes::{Merging, Notes, Scratch};
 pub use event::{Draw, Driver, Event, Purpose, Stretch};
 pub use fact::{Answer, Claim, Fact, FieldSet, Named, Question, Why};
 pub use object::{ObjectId, Role};

@@ -47,6 +47,20 @@ impl Repeats {
         self.old.clear();
     }
 
+    /// What came before, question by question, in the order of their contents.
+    pub fn in_order(&self) -> Vec<(Content, Counts)> {
+        let forgotten = self.old.iter().filter(|(question, _)| !self.young.contains_key(question));
+        let mut counts: Vec<_> =
+            self.young.iter().chain(forgotten).map(|(&question, &counts)| (question, counts)).collect();
+        counts.sort_unstable_by_key(|&(question, _)| question);
+        counts
+    }
+
+    /// Remembers what came before at a question.
+    pub fn put_back(&mut self, question: Content, counts: Counts) {
+        self.young.insert(question, counts);
+    }
+
     /// Counts an attempt, and returns what came before it.
     pub fn begin(&mut self, question: Content, attempt: u32) -> Counts {
         if self.young.len() == REMEMBERED && !self.young.contains_key(&question) {

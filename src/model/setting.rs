@@ -391,6 +391,18 @@ impl Setting {
     }
 }
 
+impl Update {
+    /// Whether it is bad for an oracle, or hangs one, for certain.
+    pub fn is_faulty(&self) -> bool {
+        self.bad_for.iter().any(|&(_, chance)| chance == Probability::ALWAYS) || !self.hangs_for.is_empty()
+    }
+
+    /// Whether it may be bad for an oracle, or hang one.
+    pub fn may_be_faulty(&self) -> bool {
+        !self.bad_for.is_empty() || !self.hangs_for.is_empty()
+    }
+}
+
 impl Retry {
     /// Whether another attempt follows after `attempt`, counted from 1.
     pub fn allows(&self, attempt: u32) -> bool {

@@ -146,6 +146,11 @@ pub struct Lineage<'a> {
 }
 
 impl Lineage<'_> {
+    /// For each pair of the layout, the latest update known to have set both.
+    pub(super) fn joint(&self) -> &[u32] {
+        &self.marks[self.layout.pairs_from()..]
+    }
+
     /// The oldest version of `field` in it, by the update that made it.
     #[inline]
     pub fn oldest(&self, field: FieldId) -> Option<UpdateNumber> {
@@ -192,9 +197,23 @@ pub struct Origin {
     pub inputs: Content,
 }
 
+/// What a value is, apart from what it is called: enough to make it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stem {
+    /// A version of a field.
+    Field(FieldId),
+    /// The answer of an oracle to a question.
+    Answer { oracle: OracleId, question: QuestionId },
+    /// What an enemy wrote into a spec, by its place in the scenario.
+    Tampered(u16),
+    /// What an enemy wrote into a status, by its place in the scenario, and the question it seems to answer.
+    Forged { item: u16, question: QuestionId },
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Value {
     content: Content,
+    stem: Stem,
     bad_for: OracleSet,
     hangs: OracleSet,
     evil: bool,
@@ -323,6 +342,7 @@ impl Values {
         let (newest_from, pairs_from) = (self.layout.newest_from(), self.layout.pairs_from());
         let (id, marks) = self.place(Value {
             content,
+            stem: Stem::Field(field),
             bad_for: faults.bad_for,
             hangs: faults.hangs,
             evil: false,
@@ -339,8 +359,13 @@ impl Values {
     }
 
     /// A value that an enemy wrote.
-    pub fn evil(&mut self, content: Content, origin: Origin) -> ValueId {
-        let value = Value { content, bad_for: OracleSet(0), hangs: OracleSet(0), evil: true, origin };
+    pub(super) fn evil(&mut self, stem: Stem, origin: Origin) -> ValueId {
+        let content = match stem {
+            Stem::Forged { item, .. } => Content::of_name("forge").with(item.into()),
+            Stem::Tampered(item) => Content::of_name("tamper").with(item.into()),
+            Stem::Field(_) | Stem::Answer { .. } => unreachable!("an enemy writes neither"),
+        };
+        let value = Value { content, stem, bad_for: OracleSet(0), hangs: OracleSet(0), evil: true, origin };
         self.place(value).0
     }
 
@@ -355,7 +380,8 @@ impl Values {
     ) -> ValueId {
         let faults = self.faults(question);
         let evil = self.inputs_of(question).iter().any(|&input| self.is_evil(input));
-        let (id, _) = self.place(Value { content, bad_for: faults.bad_for, hangs: faults.hangs, evil, origin });
+        let stem = Stem::Answer { oracle, question };
+        let (id, _) = self.place(Value { content, stem, bad_for: faults.bad_for, hangs: faults.hangs, evil, origin });
         let width = self.layout.width();
         let at = id.0 as usize * width;
         for input in 0..self.arity {
@@ -448,6 +474,28 @@ impl Values {
         self.values[value.0 as usize].origin
     }
 
+    /// What it is.
+    pub(super) fn stem(&self, value: ValueId) -> Stem {
+        self.values[value.0 as usize].stem
+    }
+
+    /// The faults that a value carries.
+    pub(super) fn faults_of(&self, value: ValueId) -> Faults {
+        let Value { bad_for, hangs, .. } = self.values[value.0 as usize];
+        Faults { bad_for, hangs }
+    }
+
+    /// The same answer made again: another identity, under another generation.
+    pub(super) fn again(&mut self, value: ValueId, making: Making, generation: Generation) -> ValueId {
+        let Value { origin, .. } = self.values[value.0 as usize];
+        let again = Value { origin: Origin { making, generation, ..origin }, ..self.values[value.0 as usize] };
+        let (id, _) = self.place(again);
+        let width = self.layout.width();
+        let from = value.0 as usize * width;
+        self.marks.copy_within(from..from + width, id.0 as usize * width);
+        id
+    }
+
     /// Whether an enemy's writing is in it.
     pub fn is_evil(&self, value: ValueId) -> bool {
         self.values[value.0 as usize].evil
@@ -473,9 +521,14 @@ impl Values {
         self.question_slots.unmark();
     }
 
-    /// Keeps a value.
+    /// Keeps a value, and the question it answers.
     pub fn mark_value(&mut self, value: ValueId) {
-        self.value_slots.marked[value.0 as usize] = true;
+        if std::mem::replace(&mut self.value_slots.marked[value.0 as usize], true) {
+            return;
+        }
+        if let Stem::Answer { question, .. } | Stem::Forged { question, .. } = self.values[value.0 as usize].stem {
+            self.mark_question(question);
+        }
     }
 
     /// Keeps a question and its inputs.

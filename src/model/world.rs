@@ -10,8 +10,8 @@ use super::memory::Memory;
 use super::object::{Object, ObjectId, Role};
 use super::pass::Pass;
 use super::plan::Plan;
-use super::setting::OracleId;
-use super::value::{Making, QuestionId, UpdateNumber, ValueId, Values, WorldVersion};
+use super::setting::{FieldId, OracleId};
+use super::value::{Making, OracleSet, QuestionId, UpdateNumber, ValueId, Values, WorldVersion};
 
 /// The world of one oracle outside the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,11 +170,29 @@ impl<'p> World<'p> {
 
     /// Whether `event` is of an object that is gone: it will change nothing.
     pub fn is_over(&self, event: Event) -> bool {
-        let object = match event {
-            Event::Follow(object) => Some(object),
-            event => event.controller(),
-        };
-        object.is_some_and(|object| self.object(object).life != object.life)
+        event.object().is_some_and(|object| self.object(object).life != object.life)
+    }
+
+    /// The update that made a field's present value, and whether that is bad for no oracle.
+    pub fn present(&self, field: FieldId) -> Option<(UpdateNumber, bool)> {
+        let value = self.fields[field.index()]?;
+        let made = self.values.lineage(value).oldest(field)?;
+        Some((made, self.values.faults_of(value).bad_for == OracleSet::default()))
+    }
+
+    /// How many updates there were; of a state that came from bytes, how many are still in use.
+    pub fn updates(&self) -> UpdateNumber {
+        self.updates
+    }
+
+    /// Whether the world was put right (§7).
+    pub fn is_put_right(&self) -> bool {
+        self.calm
+    }
+
+    /// The object that lives now in the slot of `event`'s, if the event is an object's.
+    pub fn living(&self, event: Event) -> Event {
+        event.of_object(|object| self.in_slot(object.slot as usize))
     }
 
     #[inline]

@@ -16,8 +16,8 @@ pub fn claim(claim: &Claimed) -> String {
             let bounds: Vec<_> = bounds.iter().map(|&limit| bound(limit)).collect();
             format!("{} {}", measure.name, bounds.join(" and "))
         }
-        Claimed::Property { name, holds: true } => format!("property {name} holds"),
-        Claimed::Property { name, holds: false } => format!("property {name} does not hold"),
+        Claimed::Property { property, holds: true } => format!("property {} holds", property.name()),
+        Claimed::Property { property, holds: false } => format!("property {} does not hold", property.name()),
     }
 }
 
@@ -37,7 +37,7 @@ pub fn miss(miss: &Miss<'_>) -> String {
     let (name, not) = match miss.claim {
         Claimed::Outcome(_) => ("outcome", ""),
         Claimed::Measure(measure, _) => (measure.name, ""),
-        Claimed::Property { name, .. } => (name.as_str(), "property "),
+        Claimed::Property { property, .. } => (property.name(), "property "),
     };
     let expected = claim(miss.claim);
     let expected = expected.strip_prefix(&format!("{not}{name} ")).unwrap_or(&expected);

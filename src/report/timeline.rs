@@ -9,7 +9,16 @@ use super::story::{Detail, Sentence, Story, Tone};
 use crate::measure::Observer;
 use crate::model::{Content, Fact, OracleId, Setting, Time};
 
-/// Writes each fact as a line: the time if there is one, who, and what.
+/// When something comes to pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// At a time.
+    At(Time),
+    /// In a step of a run without a clock, counted from 1.
+    Step(usize),
+}
+
+/// Writes each fact as a line: when, who, and what.
 ///
 /// Lines are styled; the writer takes the styles out where they are not wanted.
 #[derive(Debug)]
@@ -18,9 +27,9 @@ pub struct Timeline<W> {
     out: W,
     who: usize,
     detail: Detail,
-    last: Option<Time>,
+    last: Option<Moment>,
     /// A question just held, and how it is told: if it is asked in the same breath, that is all there is to tell.
-    held: Option<(OracleId, Content, Option<Time>, Sentence)>,
+    held: Option<(OracleId, Content, Moment, Sentence)>,
     /// Observers cannot fail, so that the first failure waits here.
     failure: Option<io::Error>,
 }
@@ -33,8 +42,8 @@ impl<W: Write> Timeline<W> {
         Timeline { story, out, who, detail, last: None, held: None, failure: None }
     }
 
-    /// Writes a fact that came to pass at `at`; a step of the checker has no time.
-    pub fn write(&mut self, at: Option<Time>, fact: &Fact<'_>) {
+    /// Writes a fact that came to pass at `at`.
+    pub fn write(&mut self, at: Moment, fact: &Fact<'_>) {
         let sentence = self.story.tell(fact);
         if let Some((oracle, contents, held_at, sentence)) = self.held.take() {
             let asked_at_once = matches!(*fact, Fact::Wrote { named, question, .. }
@@ -52,18 +61,29 @@ impl<W: Write> Timeline<W> {
         }
     }
 
-    fn put(&mut self, at: Option<Time>, sentence: &Sentence) {
+    /// Writes a line of its own, between what came before and what comes after.
+    pub fn remark(&mut self, remark: &str) {
+        if let Some((.., at, sentence)) = self.held.take() {
+            self.put(at, &sentence);
+        }
+        if self.failure.is_none() {
+            self.failure = writeln!(self.out, "{:>11}  {remark}", "").err();
+        }
+    }
+
+    fn put(&mut self, at: Moment, sentence: &Sentence) {
         if self.failure.is_none() {
             self.failure = self.line(at, sentence).err();
         }
     }
 
-    fn line(&mut self, at: Option<Time>, sentence: &Sentence) -> io::Result<()> {
-        if let Some(at) = at {
-            // What happens in one instant stands under one time.
-            let again = self.last.replace(at) == Some(at);
-            let clock = if again { String::new() } else { Clock(at).to_string() };
-            write!(self.out, "{clock:>11}  ")?;
+    fn line(&mut self, at: Moment, sentence: &Sentence) -> io::Result<()> {
+        // What happens in one instant stands under one time.
+        let again = self.last.replace(at) == Some(at);
+        match at {
+            _ if again => write!(self.out, "{:>11}  ", "")?,
+            Moment::At(time) => write!(self.out, "{:>11}  ", Clock(time).to_string())?,
+            Moment::Step(step) => write!(self.out, "{:>11}  ", format!("step {step}"))?,
         }
         let style = style(sentence.tone);
         writeln!(self.out, "{:<width$}  {style}{}{style:#}", sentence.who, sentence.what, width = self.who)
@@ -83,7 +103,7 @@ impl<W: Write> Timeline<W> {
 
 impl<W: Write> Observer for Timeline<W> {
     fn hear(&mut self, at: Time, fact: &Fact<'_>) {
-        self.write(Some(at), fact);
+        self.write(Moment::At(at), fact);
     }
 }
 

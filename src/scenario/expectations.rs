@@ -6,19 +6,9 @@ use super::names::distinct;
 use super::wording::{all_of, helped, meant, nearest, quoted};
 use super::{Bound, Claimed, Expectation, NamedPolicy};
 use crate::catalogue;
+use crate::explore::Property;
 use crate::measure::{Kind, MEASURES, Measure, Reading};
-
-/// The properties of the exhaustive checker (contract §9), each with what it says.
-pub const PROPERTIES: &[(&str, &str)] = &[
-    ("traceable", "no false claim is ever made"),
-    ("covered", "no answer is taken without a claim"),
-    ("untampered", "no evil answer is ever taken"),
-    ("live", "from every reachable state, the world put right, a fresh good update can still be delivered"),
-    ("eventual", "from every reachable state, the world put right and left alone, what is wanted is delivered"),
-    ("progress", "there is no endless fair run in which good updates keep coming and nothing is delivered"),
-    ("no-hidden-success", "no run comes to rest with a success never taken and nothing newer taken"),
-    ("in-step", "no mixed answer is ever taken"),
-];
+use crate::model::Axis;
 
 /// The keys of an expectation that are no measures.
 const OTHERS: [&str; 4] = ["policy", "outcome", "property", "holds"];
@@ -99,15 +89,12 @@ fn listed<'a, T: PartialEq>(value: &Value<'a>, what: &str, read: impl Fn(&Value<
 }
 
 fn properties(table: &Table<'_>, value: &Value<'_>) -> Read<Vec<Claimed>> {
-    let names = listed(value, "property", |value| {
+    let properties = listed(value, "property", |value| {
         let name = value.text("the name of a property", "progress")?;
-        match PROPERTIES.iter().any(|(known, _)| *known == name) {
-            true => Ok(name),
-            false => {
-                let mistake = Mistake::at(value.place(), format!("no property is named {}", quoted(name)));
-                Err(helped(mistake, meant(name, "the properties", PROPERTIES.iter().map(|(name, _)| *name))))
-            }
-        }
+        Property::ALL.iter().copied().find(|property| property.name() == name).ok_or_else(|| {
+            let mistake = Mistake::at(value.place(), format!("no property is named {}", quoted(name)));
+            helped(mistake, meant(name, "the properties", Property::ALL.iter().map(|property| property.name())))
+        })
     })?;
     let holds = match table.get("holds") {
         Some(value) => value.flag()?,
@@ -116,7 +103,7 @@ fn properties(table: &Table<'_>, value: &Value<'_>) -> Read<Vec<Claimed>> {
                 .help("add `holds = true` or `holds = false`"));
         }
     };
-    Ok(names.into_iter().map(|name| Claimed::Property { name: name.to_owned(), holds }).collect())
+    Ok(properties.into_iter().map(|property| Claimed::Property { property, holds }).collect())
 }
 
 /// The measures of a group, as `latency.min` is of `latency`, by what comes after the point.

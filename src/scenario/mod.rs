@@ -10,17 +10,17 @@ mod names;
 mod oracle;
 mod policies;
 mod read;
-mod wording;
+pub(crate) mod wording;
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use crate::explore::Property;
 use crate::measure::{Measure, Outcome, Reading};
 use crate::model::{Policy, Setting};
 
 pub use duration::{DurationError, parse_duration};
-pub use expectations::PROPERTIES;
 pub use failure::Failure;
 pub(crate) use names::name_itself;
 
@@ -59,8 +59,8 @@ pub enum Claimed {
     Measure(&'static Measure, Vec<Bound>),
     /// A property of the exhaustive checker holds, or does not.
     Property {
-        /// Its name.
-        name: String,
+        /// The property.
+        property: Property,
         /// Whether it holds.
         holds: bool,
     },
@@ -100,17 +100,7 @@ pub const LARGEST_FILE: u64 = 4 << 20;
 impl Scenario {
     /// Reads a scenario file and checks it.
     pub fn load(path: &Path) -> Result<Scenario, Failure> {
-        let file = path.display().to_string();
-        let mut bytes = Vec::new();
-        File::open(path)
-            // One byte more than is allowed tells whether there is more, however large the file is.
-            .and_then(|opened| opened.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
-            .map_err(|error| unreadable(&file, &error))?;
-        match String::from_utf8(bytes) {
-            Ok(text) => Scenario::parse(&file, &text),
-            Err(error) if error.as_bytes().len() as u64 > LARGEST_FILE => Err(too_large(&file)),
-            Err(error) => Err(not_text(&file, error)),
-        }
+        Scenario::parse(&path.display().to_string(), &read_text(path)?)
     }
 
     /// Reads the text of a scenario and checks it. Messages name the file; so does the scenario, without its ending.
@@ -147,6 +137,20 @@ impl Scenario {
             Path::new(file_name).file_stem().map_or(file_name.into(), |stem| stem.to_string_lossy().into_owned());
         read::scenario(name, text).map_err(|mistake| Failure::new(file_name, text, mistake))
     }
+}
+
+/// The text of a file that is not too large for one that a person writes.
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    let file = path.display().to_string();
+    let mut bytes = Vec::new();
+    File::open(path)
+        // One byte more than is allowed tells whether there is more, however large the file is.
+        .and_then(|opened| opened.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+        .map_err(|error| unreadable(&file, &error))?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Err(too_large(&file));
+    }
+    String::from_utf8(bytes).map_err(|error| not_text(&file, error))
 }
 
 fn unreadable(file: &str, error: &io::Error) -> Failure {

@@ -316,7 +316,11 @@ impl<O: Observer> Driver for Moving<'_, O> {
     }
 
     fn decide(&mut self, chance: Probability, about: Draw) -> bool {
-        self.engine.dice.decide(chance, about)
+        let so = self.engine.dice.decide(chance, about);
+        if chance != Probability::ALWAYS {
+            self.observer.falls(so);
+        }
+        so
     }
 
     #[inline(always)]

@@ -3,10 +3,12 @@
 mod arrivals;
 pub mod chance;
 mod engine;
+mod play;
 pub mod queue;
 mod runs;
 mod simulator;
 
 pub use engine::Ties;
+pub use play::{Given, Unplayable};
 pub use runs::{Batch, Seeds};
 pub use simulator::{Limits, Overrun, Simulator};

@@ -2,6 +2,7 @@
 
 use super::arrivals::Arrivals;
 use super::engine::{Engine, Ties, probe_limit};
+use super::play::{Given, Play, Unplayable};
 use crate::measure::{Delivery, Measures, Meter, Observer, Outcome};
 use crate::model::{Event, Plan, Time, World};
 
@@ -89,6 +90,7 @@ impl<'p> Simulator<'p> {
                 engine.hold_up(ticket, event);
                 continue;
             }
+            observers.happens(event);
             world.apply(event, &mut engine.driver(&mut observers));
             match event {
                 Event::Update(_) | Event::WorldChange(_) => arrivals.follow(event, plan, engine),
@@ -98,6 +100,33 @@ impl<'p> Simulator<'p> {
             }
         }
         let outcome = self.outcome(&mut events).ok_or(overrun(events, horizon))?;
+        Ok(self.meter.end(horizon, outcome))
+    }
+
+    /// Plays the steps of a run whose order is given, evenly spread over the time to the horizon, and measures it: what is
+    /// under way then is drawn under `seed`.
+    ///
+    /// # Errors
+    ///
+    /// If a step cannot come where it is given, or the probes make more events than the limits allow.
+    pub fn play<O: Observer>(&mut self, seed: u64, steps: &[Given], observer: &mut O) -> Result<Measures, Unplayable> {
+        let Simulator { plan, world, engine, meter, .. } = self;
+        let horizon = plan.setting().horizon;
+        world.reset();
+        engine.reset(seed);
+        meter.clear();
+        let mut play = Play::new(engine.dice().clone());
+        let mut observers = (&mut *meter, observer);
+        play.set_off(world, &mut observers);
+        let between = horizon.0 / (steps.len() as u64 + 1);
+        for (number, step) in (1..).zip(steps) {
+            play.step(world, (number, step), Time(between * number as u64), &mut observers)?;
+        }
+        for (at, event) in play.rest(horizon) {
+            engine.push(at, event);
+        }
+        let mut events = 0;
+        let outcome = self.outcome(&mut events).ok_or(Overrun { seed, events, at: horizon })?;
         Ok(self.meter.end(horizon, outcome))
     }
 

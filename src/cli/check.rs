@@ -1,0 +1,257 @@
+//! `check`: proofs and counterexamples.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::failure::Failure;
+use super::output::Output;
+use super::scenarios;
+use super::whole_file::WholeFile;
+use super::{Global, Verdict};
+use crate::explore::{Limits, Options, Property, Refutation, Report, Seen, Verdict as Found, check};
+use crate::model::{Axis, Plan, Setting};
+use crate::report::checked::{CheckReport, cell, ground, limit};
+use crate::report::{Detail, Form, counterexample};
+use crate::scenario::{NamedPolicy, Scenario, parse_duration};
+use crate::schedule::Schedule;
+
+/// Prove properties of policies, or refute them by the shortest counterexample
+///
+/// Tries everything: whatever is under way may be the next to happen, every draw falls each way, timers and durations carry
+/// no time. So what is proved holds for every duration, within the bounds that are told: what befalls the run comes as
+/// often as the scenario says, at any time and in any order. `progress` is decided where good updates come without end.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Check {
+    /// The scenario file
+    #[arg(value_name = "SCENARIO")]
+    scenario: PathBuf,
+    /// A policy, of the scenario or a preset [default: all of the scenario]
+    #[arg(long = "policy", value_name = "NAME")]
+    policies: Vec<String>,
+    /// A property [default: all]
+    #[arg(long = "property", value_name = "NAME", value_parser = property)]
+    properties: Vec<Property>,
+    #[command(flatten)]
+    extent: Extent,
+    /// How many threads; the result is the same for any number [default: one per core]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true,
+        value_parser = clap::value_parser!(u16).range(0..=1024)
+    )]
+    jobs: u16,
+    /// How to print; json and markdown tell the verdicts alone
+    #[arg(long, default_value = "table")]
+    format: Format,
+    /// Write the counterexample to this file, to be played by `run --schedule`: of one policy and one property
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+}
+
+/// How much is tried.
+#[derive(Args)]
+pub(super) struct Extent {
+    /// At most so many updates in all [default: as many as the scenario has, of a stream two]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    updates: Option<u8>,
+    /// Where updates come without end: versions of the workload in use at a time
+    #[arg(long, value_name = "N", default_value_t = Options::default().versions, value_parser = clap::value_parser!(u8).range(2..=100))]
+    versions: u8,
+    /// Give up after so many states
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_states, value_parser = clap::value_parser!(u64).range(1..=4_000_000_000))]
+    max_states: u64,
+    /// Give up when states use so much memory, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Limits::default().max_memory >> 20, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    max_memory: u64,
+    /// Give up after this time, as in 30s or 5m; how far it gets then depends on the machine
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    max_time: Option<Duration>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rehearsal check scenarios/rfc-0020/08a-fast-commits-starve.toml --property progress
+  rehearsal check scenarios/rfc-0020/01a-read-always-misattributes.toml --policy read-always --property traceable --save lie.toml";
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Table,
+    Json,
+    Markdown,
+}
+
+fn property(name: &str) -> Result<Property, String> {
+    let names: Vec<_> = Property::ALL.iter().map(|property| property.name()).collect();
+    Property::ALL
+        .iter()
+        .copied()
+        .find(|property| property.name() == name)
+        .ok_or_else(|| format!("the properties are {}", names.join(", ")))
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    parse_duration(text).map(|span| Duration::from_nanos(span.0)).map_err(|error| error.to_string())
+}
+
+impl Extent {
+    /// What to decide, and within what.
+    pub(super) fn options(&self, properties: &[Property], jobs: usize) -> Options {
+        let limits = Limits { max_states: self.max_states, max_memory: self.max_memory << 20, max_time: self.max_time };
+        Options {
+            properties: properties.to_vec(),
+            streamed: self.updates.map_or(Options::default().streamed, |updates| updates.max(2)),
+            updates: self.updates.unwrap_or(u8::MAX),
+            versions: self.versions,
+            limits,
+            jobs,
+            ..Options::default()
+        }
+    }
+}
+
+impl Check {
+    pub(super) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
+        let scenario = scenarios::load(std::slice::from_ref(&self.scenario))?.remove(0);
+        let policies = scenarios::policies(&scenario, &self.policies)?;
+        let properties = if self.properties.is_empty() { Property::ALL } else { &self.properties };
+        if self.save.is_some() && (policies.len() > 1 || properties.len() > 1) {
+            return Err(Failure::Path {
+                path: self.save.unwrap_or_default(),
+                message: "holds one counterexample".to_owned(),
+                help: "name one --policy and one --property".to_owned(),
+            });
+        }
+        let stop = stop_when_interrupted();
+        let mut reports = Vec::new();
+        for named in &policies {
+            let plan = Plan::new(scenario.setting.clone(), named.policy.clone());
+            let options = self.extent.options(properties, self.jobs.into());
+            let bar = bar(global, &named.name);
+            let report = check(&plan, &options, &mut |seen| {
+                bar.set_message(progress(seen));
+                !stop.load(Ordering::Relaxed)
+            });
+            bar.finish_and_clear();
+            if self.format == Format::Table {
+                self.tell(&scenario, &plan, named, &report, global, output)?;
+            }
+            if let (Some(path), [(property, Found::Refuted(refutation))]) = (&self.save, &report.decided[..]) {
+                self.save(path, named, *property, refutation, plan.setting())?;
+            }
+            reports.push((named.name.as_str(), report));
+        }
+        let report = CheckReport { scenario: &scenario.name, policies: reports, properties };
+        match self.format {
+            Format::Json => writeln!(output, "{:#}", report.json())?,
+            Format::Markdown => {
+                writeln!(output, "{}", report.table(Form::Markdown))?;
+                for ground in report.grounds() {
+                    writeln!(output, "- {ground}")?;
+                }
+            }
+            Format::Table if policies.len() > 1 && properties.len() > 1 => {
+                output.write_all(report.table(Form::Terminal).as_bytes())?;
+            }
+            Format::Table => {}
+        }
+        Ok(verdict(report.policies.iter().flat_map(|(_, report)| &report.decided).map(|(_, found)| found)))
+    }
+
+    /// Tells each verdict, and what refutes.
+    fn tell(
+        &self,
+        scenario: &Scenario,
+        plan: &Plan,
+        named: &NamedPolicy,
+        report: &Report,
+        global: &Global,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let bold = Style::new().bold();
+        writeln!(output, "{}: {}", scenario.name, scenario.about)?;
+        for (property, found) in &report.decided {
+            let style = match found {
+                Found::Proved => AnsiColor::Green.on_default(),
+                Found::Refuted(_) => AnsiColor::Red.on_default().bold(),
+                Found::Undecided(_) => AnsiColor::Yellow.on_default(),
+            };
+            let (name, meaning) = (property.name(), property.meaning());
+            writeln!(output, "{bold}{}{bold:#}: {style}{}{style:#}  {name}: {meaning}", named.name, cell(found))?;
+            match found {
+                Found::Undecided(hit) => writeln!(output, "  {}", limit(*hit))?,
+                Found::Refuted(refutation) if !global.quiet => {
+                    let detail = if global.verbose { Detail::Everything } else { Detail::Told };
+                    writeln!(output)?;
+                    counterexample::tell(plan, *property, refutation, detail, output)?;
+                    writeln!(output)?;
+                }
+                Found::Proved | Found::Refuted(_) => {}
+            }
+        }
+        for seen in report.bounded.iter().chain(&report.endless) {
+            writeln!(output, "{}", ground(seen))?;
+        }
+        writeln!(output)?;
+        Ok(())
+    }
+
+    fn save(
+        &self,
+        path: &Path,
+        named: &NamedPolicy,
+        property: Property,
+        refutation: &Refutation,
+        setting: &Setting,
+    ) -> Result<(), Failure> {
+        let schedule =
+            Schedule { policy: named.name.clone(), property: Some(property), refutation: refutation.clone() };
+        let text = schedule.to_toml(&self.scenario.display().to_string(), setting);
+        let wrong = |error| Failure::File { path: path.to_owned(), error };
+        let mut file = WholeFile::create(path).map_err(wrong)?;
+        file.write_all(text.as_bytes()).and_then(|()| file.keep()).map_err(wrong)
+    }
+}
+
+/// What all verdicts come to: refuted outweighs undecided.
+pub(super) fn verdict<'a>(found: impl Iterator<Item = &'a Found>) -> Verdict {
+    found.fold(Verdict::Well, |so_far, found| match (so_far, found) {
+        (Verdict::Failed, _) | (_, Found::Refuted(_)) => Verdict::Failed,
+        (_, Found::Undecided(_)) => Verdict::Undecided,
+        (so_far, Found::Proved) => so_far,
+    })
+}
+
+fn progress(seen: &Seen) -> String {
+    format!("{} states, {} steps deep, {} MiB", seen.states, seen.depth, seen.memory >> 20)
+}
+
+fn bar(global: &Global, policy: &str) -> ProgressBar {
+    if global.quiet {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{prefix}: {msg} {elapsed}").expect("a template");
+    let bar = ProgressBar::new_spinner().with_style(style).with_prefix(policy.to_owned());
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Set by the first Ctrl-C, so that what is known by then is told; the second ends the process.
+fn stop_when_interrupted() -> &'static AtomicBool {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    // Where signals cannot be caught, Ctrl-C ends the process as ever.
+    let _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    &STOP
+}

@@ -1,0 +1,107 @@
+//! What a check found: a verdict per policy and property.
+
+use serde_json::{Value, json};
+
+use super::table::{Form, Table};
+use crate::explore::{Limit, Property, Report, Seen, Verdict};
+use crate::model::Axis;
+
+/// What a check of some policies found.
+#[derive(Clone, Debug)]
+pub struct CheckReport<'a> {
+    /// The scenario.
+    pub scenario: &'a str,
+    /// Each policy, and what was found of it.
+    pub policies: Vec<(&'a str, Report)>,
+    /// What was decided, in this order.
+    pub properties: &'a [Property],
+}
+
+impl CheckReport<'_> {
+    /// Policies by properties: proved, refuted in how many steps, or undecided.
+    pub fn table(&self, form: Form) -> String {
+        let header = ["policy"].into_iter().chain(self.properties.iter().map(|property| property.name()));
+        let mut table = Table::new([0], header);
+        for (policy, report) in &self.policies {
+            let cells = report.decided.iter().map(|(_, verdict)| cell(verdict));
+            table.row(std::iter::once((*policy).to_owned()).chain(cells));
+        }
+        table.render(form)
+    }
+
+    /// What the verdicts hold within, a line a graph.
+    pub fn grounds(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (policy, report) in &self.policies {
+            for seen in report.bounded.iter().chain(&report.endless) {
+                lines.push(format!("{policy}: {}", ground(seen)));
+            }
+        }
+        lines
+    }
+
+    /// The whole as JSON.
+    pub fn json(&self) -> Value {
+        let policies = self.policies.iter().map(|(policy, report)| {
+            let verdicts = report.decided.iter().map(|(property, verdict)| {
+                let mut value = verdict_as_json(verdict);
+                value["property"] = property.name().into();
+                value
+            });
+            json!({
+                "policy": policy,
+                "verdicts": verdicts.collect::<Vec<_>>(),
+                "bounded": report.bounded.as_ref().map(seen_as_json),
+                "endless": report.endless.as_ref().map(seen_as_json),
+            })
+        });
+        json!({ "scenario": self.scenario, "policies": policies.collect::<Vec<_>>() })
+    }
+}
+
+/// A verdict in a cell of a table.
+pub fn cell(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Proved => "proved".to_owned(),
+        Verdict::Undecided(_) => "undecided".to_owned(),
+        Verdict::Refuted(refutation) => match refutation.cycle_from {
+            None => format!("refuted ({})", refutation.steps.len()),
+            Some(from) => format!("refuted ({from}+{})", refutation.steps.len() - from),
+        },
+    }
+}
+
+/// Which limit was hit, and what to do about it.
+pub fn limit(limit: Limit) -> &'static str {
+    match limit {
+        Limit::States => "as many states were seen as --max-states allows",
+        Limit::Memory => "as much memory is used as --max-memory allows",
+        Limit::Time => "it took as long as --max-time allows",
+        Limit::Stopped => "it was stopped",
+        Limit::Versions => {
+            "a run in which nothing is delivered goes on only with more versions of the workload than --versions allows"
+        }
+    }
+}
+
+/// How much of a graph was seen, and what it holds within.
+pub fn ground(seen: &Seen) -> String {
+    let Seen { within, states, transitions, depth, .. } = seen;
+    format!("{states} states, {transitions} transitions, {depth} steps deep, with {within}")
+}
+
+fn seen_as_json(seen: &Seen) -> Value {
+    json!({ "within": seen.within, "states": seen.states, "transitions": seen.transitions, "depth": seen.depth })
+}
+
+fn verdict_as_json(verdict: &Verdict) -> Value {
+    match verdict {
+        Verdict::Proved => json!({ "verdict": "proved" }),
+        Verdict::Refuted(refutation) => json!({
+            "verdict": "refuted",
+            "steps": refutation.steps.len(),
+            "repeats_from": refutation.cycle_from.map(|from| from + 1),
+        }),
+        Verdict::Undecided(hit) => json!({ "verdict": "undecided", "because": limit(*hit) }),
+    }
+}

@@ -1,0 +1,64 @@
+//! A counterexample, told as the timeline of a run without a clock, and closed by what went wrong.
+
+use std::io::{self, Write};
+
+use super::closing::Closing;
+use super::story::Detail;
+use super::timeline::{Moment, Timeline};
+use crate::explore::{Bounds, Property, Refutation, Step, Updates, Walk};
+use crate::measure::Observer;
+use crate::model::{Fact, Plan, Time};
+
+/// Tells each fact of a step.
+struct Teller<'a, 'p, W> {
+    step: usize,
+    timeline: &'a mut Timeline<W>,
+    closing: &'a mut Closing<'p>,
+}
+
+impl<W: Write> Observer for Teller<'_, '_, W> {
+    fn hear(&mut self, at: Time, fact: &Fact<'_>) {
+        self.timeline.write(Moment::Step(self.step), fact);
+        self.closing.hear(at, fact);
+    }
+}
+
+/// Writes a counterexample to `property` step by step, and its closing sentence.
+///
+/// # Errors
+///
+/// If it cannot be written.
+///
+/// # Panics
+///
+/// If a step cannot come where it is given: the refutation is not one of `plan`.
+pub fn tell(
+    plan: &Plan,
+    property: Property,
+    refutation: &Refutation,
+    detail: Detail,
+    mut out: &mut dyn Write,
+) -> io::Result<()> {
+    let once = Updates::Bounded { streamed: 1, in_all: 1 };
+    let mut walk = Walk::new(plan, Bounds::new(plan.setting(), once));
+    let mut timeline = Timeline::new(plan.setting(), detail, &mut out);
+    let mut closing = Closing::new(plan, property);
+    for (at, step) in refutation.steps.iter().enumerate() {
+        if refutation.cycle_from == Some(at) {
+            timeline.remark("from here on the steps repeat without end:");
+            closing.cycle_begins();
+        }
+        match step {
+            Step::PutRight => timeline.remark("from here on nothing more befalls it, and the world is put right:"),
+            Step::PutRightAndUpdate => {
+                timeline
+                    .remark("from here on nothing more befalls it; the world is put right, and a good update made:");
+            }
+            Step::Event(..) => {}
+        }
+        let mut teller = Teller { step: at + 1, timeline: &mut timeline, closing: &mut closing };
+        walk.take(step, &mut teller);
+    }
+    timeline.finish()?;
+    writeln!(out, "{}", closing.sentence())
+}
