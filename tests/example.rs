@@ -108,7 +108,7 @@ fn the_example_reads_as_what_it_says() {
     };
     let proven = Expectation {
         policies: vec![0],
-        claims: vec![Claimed::Property { name: "progress".into(), holds: false }],
+        claims: vec![Claimed::Property { property: rehearsal::explore::Property::Progress, holds: false }],
         line: line("[[expect]]", 1),
     };
     assert_eq!(scenario.expectations, [measured, proven]);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 
 use super::failure::Failure;
 use super::output::Output;
@@ -16,9 +17,9 @@ use super::whole_file::WholeFile;
 use super::{Global, Verdict};
 use crate::explore::{Limits, Options, Property, Refutation, Report, Seen, Verdict as Found, check};
 use crate::model::{Axis, Plan, Setting};
-use crate::report::checked::{CheckReport, cell, ground, limit};
+use crate::report::checked::{self, CheckReport, cell, ground, limit};
 use crate::report::{Detail, Form, counterexample};
-use crate::scenario::{NamedPolicy, Scenario, parse_duration};
+use crate::scenario::{NamedPolicy, parse_duration};
 use crate::schedule::Schedule;
 
 /// Prove properties of policies, or refute them by the shortest counterexample
@@ -29,9 +30,9 @@ use crate::schedule::Schedule;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Check {
-    /// The scenario file
-    #[arg(value_name = "SCENARIO")]
-    scenario: PathBuf,
+    /// The scenario files; of several the verdicts alone are told
+    #[arg(value_name = "SCENARIO", required = true)]
+    scenarios: Vec<PathBuf>,
     /// A policy, of the scenario or a preset [default: all of the scenario]
     #[arg(long = "policy", value_name = "NAME")]
     policies: Vec<String>,
@@ -61,7 +62,7 @@ pub(super) struct Check {
 #[derive(Args)]
 pub(super) struct Extent {
     /// At most so many updates in all [default: as many as the scenario has, of a stream two]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=250))]
     updates: Option<u8>,
     /// Where updates come without end: versions of the workload in use at a time
     #[arg(long, value_name = "N", default_value_t = Options::default().versions, value_parser = clap::value_parser!(u8).range(2..=100))]
@@ -106,70 +107,72 @@ impl Extent {
     /// What to decide, and within what.
     pub(super) fn options(&self, properties: &[Property], jobs: usize) -> Options {
         let limits = Limits { max_states: self.max_states, max_memory: self.max_memory << 20, max_time: self.max_time };
+        let usual = Options::default();
         Options {
             properties: properties.to_vec(),
-            streamed: self.updates.map_or(Options::default().streamed, |updates| updates.max(2)),
-            updates: self.updates.unwrap_or(u8::MAX),
+            streamed: self.updates.map_or(usual.streamed, |updates| updates.max(usual.streamed)),
+            updates: self.updates.unwrap_or(usual.updates),
             versions: self.versions,
             limits,
             jobs,
-            ..Options::default()
+            ..usual
         }
     }
 }
 
 impl Check {
     pub(super) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
-        let scenario = scenarios::load(std::slice::from_ref(&self.scenario))?.remove(0);
-        let policies = scenarios::policies(&scenario, &self.policies)?;
+        let loaded = scenarios::load(&self.scenarios)?;
+        let chosen: Vec<Vec<NamedPolicy>> =
+            loaded.iter().map(|scenario| scenarios::policies(scenario, &self.policies)).collect::<Result<_, _>>()?;
         let properties = if self.properties.is_empty() { Property::ALL } else { &self.properties };
-        if self.save.is_some() && (policies.len() > 1 || properties.len() > 1) {
+        let one = matches!(&chosen[..], [policies] if policies.len() == 1) && properties.len() == 1;
+        if let (Some(path), false) = (&self.save, one) {
             return Err(Failure::Path {
-                path: self.save.unwrap_or_default(),
+                path: path.clone(),
                 message: "holds one counterexample".to_owned(),
-                help: "name one --policy and one --property".to_owned(),
+                help: "name one scenario, one --policy and one --property".to_owned(),
             });
         }
         let stop = stop_when_interrupted();
         let mut reports = Vec::new();
-        for named in &policies {
-            let plan = Plan::new(scenario.setting.clone(), named.policy.clone());
-            let options = self.extent.options(properties, self.jobs.into());
-            let bar = bar(global, &named.name);
-            let report = check(&plan, &options, &mut |seen| {
-                bar.set_message(progress(seen));
-                !stop.load(Ordering::Relaxed)
-            });
-            bar.finish_and_clear();
-            if self.format == Format::Table {
-                self.tell(&scenario, &plan, named, &report, global, output)?;
-            }
-            if let (Some(path), [(property, Found::Refuted(refutation))]) = (&self.save, &report.decided[..]) {
-                self.save(path, named, *property, refutation, plan.setting())?;
-            }
-            reports.push((named.name.as_str(), report));
-        }
-        let report = CheckReport { scenario: &scenario.name, policies: reports, properties };
-        match self.format {
-            Format::Json => writeln!(output, "{:#}", report.json())?,
-            Format::Markdown => {
-                writeln!(output, "{}", report.table(Form::Markdown))?;
-                for ground in report.grounds() {
-                    writeln!(output, "- {ground}")?;
+        for ((file, scenario), policies) in self.scenarios.iter().zip(&loaded).zip(&chosen) {
+            let mut found = Vec::new();
+            for named in policies {
+                let plan = Plan::new(scenario.setting.clone(), named.policy.clone());
+                let options = self.extent.options(properties, self.jobs.into());
+                let bar = bar(global, &named.name);
+                let report = check(&plan, &options, &mut |seen| {
+                    bar.set_message(progress(seen));
+                    !stop.load(Ordering::Relaxed)
+                });
+                bar.finish_and_clear();
+                if self.format == Format::Table && loaded.len() == 1 {
+                    self.tell(&plan, named, &report, global, output)?;
                 }
+                if let (Some(path), [(property, Found::Refuted(refutation))]) = (&self.save, &report.decided[..]) {
+                    save(path, file, named, *property, refutation, plan.setting())?;
+                }
+                found.push((named.name.as_str(), report));
             }
-            Format::Table if policies.len() > 1 && properties.len() > 1 => {
-                output.write_all(report.table(Form::Terminal).as_bytes())?;
+            reports.push(CheckReport { scenario: &scenario.name, policies: found, properties });
+        }
+        match self.format {
+            Format::Json => {
+                let checks: Vec<_> = reports.iter().map(CheckReport::json).collect();
+                writeln!(output, "{:#}", json!({ "checks": checks }))?;
             }
+            Format::Markdown => output.write_all(checked::tables(&reports, Form::Markdown).as_bytes())?,
+            Format::Table if !one => output.write_all(checked::tables(&reports, Form::Terminal).as_bytes())?,
             Format::Table => {}
         }
-        Ok(verdict(report.policies.iter().flat_map(|(_, report)| &report.decided).map(|(_, found)| found)))
+        let policies = reports.iter().flat_map(|report| &report.policies);
+        Ok(verdict(policies.flat_map(|(_, report)| &report.decided).map(|(_, found)| found)))
     }
 
     /// Tells each verdict, and what refutes.
     fn tell(
         &self,
-        scenario: &Scenario,
         plan: &Plan,
         named: &NamedPolicy,
         report: &Report,
@@ -177,7 +180,6 @@ impl Check {
         output: &mut Output,
     ) -> Result<(), Failure> {
         let bold = Style::new().bold();
-        writeln!(output, "{}: {}", scenario.name, scenario.about)?;
         for (property, found) in &report.decided {
             let style = match found {
                 Found::Proved => AnsiColor::Green.on_default(),
@@ -203,22 +205,21 @@ impl Check {
         writeln!(output)?;
         Ok(())
     }
+}
 
-    fn save(
-        &self,
-        path: &Path,
-        named: &NamedPolicy,
-        property: Property,
-        refutation: &Refutation,
-        setting: &Setting,
-    ) -> Result<(), Failure> {
-        let schedule =
-            Schedule { policy: named.name.clone(), property: Some(property), refutation: refutation.clone() };
-        let text = schedule.to_toml(&self.scenario.display().to_string(), setting);
-        let wrong = |error| Failure::File { path: path.to_owned(), error };
-        let mut file = WholeFile::create(path).map_err(wrong)?;
-        file.write_all(text.as_bytes()).and_then(|()| file.keep()).map_err(wrong)
-    }
+fn save(
+    path: &Path,
+    scenario: &Path,
+    named: &NamedPolicy,
+    property: Property,
+    refutation: &Refutation,
+    setting: &Setting,
+) -> Result<(), Failure> {
+    let schedule = Schedule { policy: named.name.clone(), property: Some(property), refutation: refutation.clone() };
+    let text = schedule.to_toml(&scenario.display().to_string(), setting);
+    let wrong = |error| Failure::File { path: path.to_owned(), error };
+    let mut file = WholeFile::create(path).map_err(wrong)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.keep()).map_err(wrong)
 }
 
 /// What all verdicts come to: refuted outweighs undecided.

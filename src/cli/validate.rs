@@ -12,14 +12,16 @@ use super::failure::{Failure, say_scenario};
 use super::output::Output;
 use super::scenarios::{self, Runs};
 use super::{Global, Verdict};
+use crate::explore;
+use crate::model::Axis;
 use crate::report::expectations;
 use crate::scenario::{Claimed, Scenario};
-use crate::validation::{self, Checked, Effort, Miss};
+use crate::validation::{self, Checked, Effort, Miss, Shown};
 
 /// Check what scenarios expect; of what fails, name the run that shows it
 ///
-/// A folder stands for every .toml file in it and below. An expectation must hold under every seed. What is expected of a
-/// property is for the exhaustive checker, and is said to be not checked. With -q only what fails is shown.
+/// A folder stands for every .toml file in it and below. An expectation must hold under every seed; what is expected of a
+/// property is decided by the exhaustive checker. With -q only what fails is shown.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Validate {
@@ -28,6 +30,9 @@ pub(super) struct Validate {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     runs: Runs,
+    /// Give up deciding a property after so many states
+    #[arg(long, value_name = "N", default_value_t = explore::Limits::default().max_states, value_parser = clap::value_parser!(u64).range(1..=4_000_000_000))]
+    max_states: u64,
     /// How to print
     #[arg(long, default_value = "table")]
     format: Format,
@@ -50,7 +55,7 @@ struct Summary {
     scenarios: usize,
     hold: usize,
     fail: usize,
-    not_checked: usize,
+    undecided: usize,
     wrong: usize,
 }
 
@@ -93,6 +98,7 @@ impl Validate {
         Ok(match summary {
             Summary { wrong: 1.., .. } => Verdict::WrongInput,
             Summary { fail: 1.., .. } => Verdict::Failed,
+            Summary { undecided: 1.., .. } => Verdict::Undecided,
             _ => Verdict::Well,
         })
     }
@@ -106,7 +112,12 @@ impl Validate {
         output: &mut Output,
     ) -> Result<Value, Failure> {
         let scenario = Scenario::load(file).map_err(|failure| Failure::Scenarios(vec![failure]))?;
-        let effort = Effort { seeds: self.runs.seeds(), jobs: self.runs.jobs(), limits: self.runs.cost.limits() };
+        let effort = Effort {
+            seeds: self.runs.seeds(),
+            jobs: self.runs.jobs(),
+            limits: self.runs.cost.limits(),
+            check: explore::Limits { max_states: self.max_states, ..explore::Limits::default() },
+        };
         let checked = validation::validate(&scenario, effort).map_err(scenarios::overrun(file))?;
         summary.count(&checked);
         if self.format == Format::Table {
@@ -133,21 +144,12 @@ impl Validate {
             text += "  expects nothing\n";
         }
         for row in shown_rows() {
-            let (word, style) = match (row.is_checked(), row.holds()) {
-                (true, true) => ("holds", AnsiColor::Green.on_default()),
-                (true, false) => ("FAILS", AnsiColor::Red.on_default().bold()),
-                (false, _) => ("not checked", AnsiColor::Yellow.on_default()),
+            let (word, style) = match (row.holds(), row.fails()) {
+                (true, _) => ("holds", AnsiColor::Green.on_default()),
+                (_, true) => ("FAILS", AnsiColor::Red.on_default().bold()),
+                (_, false) => ("undecided", AnsiColor::Yellow.on_default()),
             };
-            let claims = |property: bool| {
-                let claims = row.expectation.claims.iter();
-                let claims = claims.filter(move |claim| matches!(claim, Claimed::Property { .. }) == property);
-                claims.map(expectations::claim).collect::<Vec<_>>().join(", ")
-            };
-            let what = match (row.is_checked(), row.unchecked().next().is_some()) {
-                (true, true) => format!("{}; not checked: {}", claims(false), claims(true)),
-                (true, false) => claims(false),
-                (false, _) => claims(true),
-            };
+            let what = row.expectation.claims.iter().map(expectations::claim).collect::<Vec<_>>().join(", ");
             let line = format!("line {}", row.expectation.line);
             text += &format!(
                 "  {style}{:<4$}{style:#}  {:<8}  {}: {}\n",
@@ -155,7 +157,7 @@ impl Validate {
                 line,
                 policies(scenario, row).join(", "),
                 what,
-                "not checked".len()
+                "undecided".len()
             );
             for miss in &row.misses {
                 text += &self.miss(file, scenario, miss);
@@ -166,17 +168,19 @@ impl Validate {
 
     fn miss(&self, file: &Path, scenario: &Scenario, miss: &Miss<'_>) -> String {
         let policy = &scenario.policies[miss.policy].name;
-        let often = match self.runs.runs {
-            1 => String::new(),
-            runs if runs == miss.runs => ", and under every other".to_owned(),
-            runs => format!(", and so in {} of {runs} runs", miss.runs),
+        let often = match (miss.shown, self.runs.runs) {
+            (Shown::ByCheck, _) => String::new(),
+            (Shown::By { seed, .. }, 1) => format!(" under seed {seed}"),
+            (Shown::By { runs: those, seed }, runs) if runs == those => {
+                format!(" under seed {seed}, and under every other")
+            }
+            (Shown::By { runs: those, seed }, runs) => format!(" under seed {seed}, and so in {those} of {runs} runs"),
         };
         let bold = Style::new().bold();
         format!(
-            "      {policy}: {} under seed {}{often}\n      {bold}{}{bold:#}\n",
+            "      {policy}: {}{often}\n      {bold}{}{bold:#}\n",
             expectations::miss(miss),
-            miss.seed,
-            command(file, policy, miss.seed)
+            command(file, policy, miss)
         )
     }
 }
@@ -185,15 +189,17 @@ impl Summary {
     fn count(&mut self, checked: &[Checked<'_>]) {
         self.scenarios += 1;
         for row in checked {
-            self.not_checked += row.unchecked().count();
-            if row.is_checked() {
-                *(if row.holds() { &mut self.hold } else { &mut self.fail }) += 1;
-            }
+            let count = match (row.holds(), row.fails()) {
+                (true, _) => &mut self.hold,
+                (_, true) => &mut self.fail,
+                (_, false) => &mut self.undecided,
+            };
+            *count += 1;
         }
     }
 
     fn words(&self, runs: u64) -> String {
-        let Summary { scenarios, hold, fail, not_checked, wrong } = self;
+        let Summary { scenarios, hold, fail, undecided, wrong } = self;
         let s = |count: usize| if count == 1 { "" } else { "s" };
         let mut words = format!(
             "{scenarios} scenario{}, {runs} run{} a policy: {hold} expectation{} hold{}, {fail} fail{}",
@@ -203,8 +209,8 @@ impl Summary {
             if *hold == 1 { "s" } else { "" },
             if *fail == 1 { "s" } else { "" },
         );
-        if *not_checked > 0 {
-            words += &format!("; {not_checked} not checked, being properties");
+        if *undecided > 0 {
+            words += &format!(", {undecided} could not be decided");
         }
         if *wrong > 0 {
             words += &format!("; {wrong} file{} wrong", if *wrong == 1 { " is" } else { "s are" });
@@ -217,7 +223,7 @@ impl Summary {
             "scenarios": self.scenarios,
             "hold": self.hold,
             "fail": self.fail,
-            "not_checked": self.not_checked,
+            "undecided": self.undecided,
             "wrong": self.wrong,
         })
     }
@@ -230,21 +236,26 @@ fn row_as_json(file: &Path, scenario: &Scenario, row: &Checked<'_>) -> Value {
             "policy": policy,
             "claim": expectations::claim(miss.claim),
             "came": expectations::came(miss.came),
-            "runs": miss.runs,
-            "seed": miss.seed,
-            "command": command(file, policy, miss.seed),
+            "runs": match miss.shown {
+                Shown::By { runs, .. } => Some(runs),
+                Shown::ByCheck => None,
+            },
+            "seed": match miss.shown {
+                Shown::By { seed, .. } => Some(seed),
+                Shown::ByCheck => None,
+            },
+            "command": command(file, policy, miss),
         })
     });
     json!({
         "line": row.expectation.line,
         "policies": row.expectation.policies.iter().map(|&at| &scenario.policies[at].name).collect::<Vec<_>>(),
         "claims": row.expectation.claims.iter().map(expectations::claim).collect::<Vec<_>>(),
-        "result": match (row.is_checked(), row.holds()) {
-            (true, true) => "holds",
-            (true, false) => "fails",
-            (false, _) => "not-checked",
+        "result": match (row.holds(), row.fails()) {
+            (true, _) => "holds",
+            (_, true) => "fails",
+            (_, false) => "undecided",
         },
-        "not_checked": row.unchecked().map(expectations::claim).collect::<Vec<_>>(),
         "misses": misses.collect::<Vec<_>>(),
     })
 }
@@ -258,9 +269,16 @@ fn policies<'s>(scenario: &'s Scenario, row: &Checked<'_>) -> Vec<&'s str> {
     chosen.iter().map(|&at| scenario.policies[at].name.as_str()).collect()
 }
 
-/// What a person types to see a run.
-fn command(file: &Path, policy: &str, seed: u64) -> String {
-    format!("rehearsal run {} --policy {policy} --seed {seed}", quoted(&shown(file)))
+/// What a person types to see what came.
+fn command(file: &Path, policy: &str, miss: &Miss<'_>) -> String {
+    let file = quoted(&shown(file));
+    match (miss.shown, miss.claim) {
+        (Shown::By { seed, .. }, _) => format!("rehearsal run {file} --policy {policy} --seed {seed}"),
+        (Shown::ByCheck, Claimed::Property { property, .. }) => {
+            format!("rehearsal check {file} --policy {policy} --property {}", property.name())
+        }
+        (Shown::ByCheck, _) => format!("rehearsal check {file} --policy {policy}"),
+    }
 }
 
 fn shown(file: &Path) -> String {

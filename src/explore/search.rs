@@ -68,12 +68,15 @@ pub struct Options {
     pub reduction: bool,
 }
 
+/// Updates are named by a byte.
+const MOST_UPDATES: u8 = 250;
+
 impl Default for Options {
     fn default() -> Self {
         Options {
             properties: <Property as crate::model::Axis>::ALL.to_vec(),
             streamed: 2,
-            updates: u8::MAX,
+            updates: MOST_UPDATES,
             versions: 8,
             limits: Limits::default(),
             jobs: 0,

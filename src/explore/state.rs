@@ -1,6 +1,6 @@
 //! A state of the graph: a world, what may happen next, and what may still befall it.
 
-use super::befall::{Befallen, Bounds};
+use super::befall::{Befallen, Bounds, Updates};
 use super::property::Property;
 use super::step::{Label, Step};
 use super::tally::{Aims, Tally};
@@ -18,8 +18,8 @@ pub(super) struct Ground<'p> {
     pub bounds: Bounds,
     pub aims: Aims,
     pub merging: Merging,
-    /// Further wake-ups under way are let go.
-    most_wakes: u8,
+    /// Whether of several wake-ups under way one is as good as all.
+    one_wakes_as_many: bool,
 }
 
 impl<'p> Ground<'p> {
@@ -34,28 +34,20 @@ impl<'p> Ground<'p> {
             bounds,
             aims: Aims::new(plan, follows_delivery, follows(&[Property::NoHiddenSuccess])),
             merging: if counts { Merging::Off } else { merging },
-            most_wakes: if one_wakes_as_well_as_many(plan) { 1 } else { MOST_WAKES },
+            one_wakes_as_many: one_wakes_as_many(plan),
         }
-    }
-
-    /// The same ground, every wake-up counted where it may matter: for a run that is followed, not searched for.
-    pub fn with_every_wake(mut self) -> Ground<'p> {
-        if self.most_wakes > 1 {
-            self.most_wakes = u8::MAX;
-        }
-        self
     }
 }
 
-/// So many wake-ups under way are told apart where each may matter. A limit: without one, an endless run has no end of
-/// states.
-const MOST_WAKES: u8 = 2;
+/// Where updates come without end and each wake-up may matter, nothing befalls a run while so many are under way: else there
+/// were no end of states.
+const MANY_WAKES: u8 = 2;
 
 /// Whether of several wake-ups under way one is as good as all, because a pass right after another finds nothing. Not so
 /// where copies lag: what was written shows later, so that a second pass may write again (docs/model.md, ruling 39). Not
 /// where several questions are held: one that is already the spec is written without a change, and the next pass writes
 /// another. And not where a pass takes time: a wake-up that comes meanwhile starts another.
-fn one_wakes_as_well_as_many(plan: &Plan) -> bool {
+fn one_wakes_as_many(plan: &Plan) -> bool {
     let choreographer = &plan.setting().choreographer;
     choreographer.reads_from == ReadsFrom::Write
         && choreographer.visit == Length::ZERO
@@ -137,10 +129,13 @@ impl<'p> State<'p> {
     }
 
     /// Appends every event that may be the next, each once. Tells whether an update is left out because too many versions
-    /// are in use.
+    /// are in use, or too many wake-ups under way.
     pub(super) fn events(&self, ground: &Ground<'_>, events: &mut Vec<Event>) -> bool {
-        let left_out =
-            !self.is_put_right() && ground.bounds.events(ground.plan, &self.befallen, self.world.updates().0, events);
+        let endless = matches!(ground.bounds.updates, Updates::Endless { .. });
+        let too_many_wakes = endless && !ground.one_wakes_as_many && self.wakes >= MANY_WAKES;
+        let versions = self.world.updates().0;
+        let left_out = !self.is_put_right()
+            && (too_many_wakes || ground.bounds.events(ground.plan, &self.befallen, versions, events));
         if self.wakes > 0 {
             events.push(Event::Wake);
         }
@@ -207,9 +202,9 @@ impl<'p> State<'p> {
     ) -> Applied {
         let State { world, wakes, pending, tally, .. } = self;
         let aims = &ground.aims;
-        let most_wakes = ground.most_wakes;
+        let one_wakes_as_many = ground.one_wakes_as_many;
         let mut trying =
-            Trying { wakes, most_wakes, pending, script, applied: Applied::default(), aims, tally, observer };
+            Trying { wakes, one_wakes_as_many, pending, script, applied: Applied::default(), aims, tally, observer };
         step(world, &mut trying);
         trying.applied
     }
@@ -221,14 +216,9 @@ impl<'p> State<'p> {
         let State { world, pending, .. } = self;
         pending.retain(|&event| !world.is_over(event));
         pending.sort_unstable_by_key(|&event| Label::of(event));
-        out.push(pending.len().try_into().expect("fewer than 256 events are pending"));
+        put_number(pending.len() as u32, out);
         for &event in &*pending {
-            let mut label = Label::of(event).0;
-            while label >= 0x80 {
-                out.push(label as u8 | 0x80);
-                label >>= 7;
-            }
-            out.push(label as u8);
+            put_number(Label::of(event).0, out);
         }
         out.extend(&self.befallen);
         out.extend(&self.tally.groups);
@@ -239,19 +229,10 @@ impl<'p> State<'p> {
     pub(super) fn read_bytes(&mut self, ground: &Ground<'_>, bytes: &[u8]) {
         self.wakes = bytes[0];
         self.pending.clear();
-        let mut at = 2;
-        for _ in 0..bytes[1] {
-            let (mut label, mut shift) = (0, 0);
-            loop {
-                let byte = bytes[at];
-                at += 1;
-                label |= u32::from(byte & 0x7f) << shift;
-                if byte < 0x80 {
-                    break;
-                }
-                shift += 7;
-            }
-            self.pending.push(Label(label).event().expect("only events are pending"));
+        let mut at = 1;
+        for _ in 0..take_number(bytes, &mut at) {
+            let label = Label(take_number(bytes, &mut at));
+            self.pending.push(label.event().expect("only events are pending"));
         }
         for list in [&mut self.befallen, &mut self.tally.groups] {
             let end = at + list.len();
@@ -262,11 +243,33 @@ impl<'p> State<'p> {
     }
 }
 
+/// Seven bits a byte, small numbers in one.
+fn put_number(mut number: u32, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn take_number(bytes: &[u8], at: &mut usize) -> u32 {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let byte = bytes[*at];
+        *at += 1;
+        number |= u32::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return number;
+        }
+        shift += 7;
+    }
+}
+
 /// The checker's side of the model: no clock, so that what is scheduled may come at any time; no dice, so that every draw
 /// falls both ways.
 struct Trying<'a, O> {
     wakes: &'a mut u8,
-    most_wakes: u8,
+    one_wakes_as_many: bool,
     pending: &'a mut Vec<Event>,
     script: &'a [bool],
     applied: Applied,
@@ -282,7 +285,7 @@ impl<O: Observer> Driver for Trying<'_, O> {
 
     fn soon(&mut self, event: Event) {
         if event == Event::Wake {
-            *self.wakes = self.wakes.saturating_add(1).min(self.most_wakes);
+            *self.wakes = if self.one_wakes_as_many { 1 } else { self.wakes.saturating_add(1) };
         } else {
             self.pending.push(event);
         }

@@ -1,9 +1,9 @@
 //! One run without a clock, step by step: to play a counterexample, or to try what a test wants tried.
 
-use super::befall::Bounds;
+use super::befall::{Bounds, Updates};
 use super::property::Property;
 use super::state::{Ground, State};
-use super::step::{Step, next_script};
+use super::step::{Label, Step, next_script};
 use crate::measure::Observer;
 use crate::model::{Axis, Event, Merging, OracleId, Plan, Scratch};
 
@@ -17,15 +17,14 @@ pub struct Walk<'p> {
 impl<'p> Walk<'p> {
     /// A run of `plan` before its first step.
     pub fn new(plan: &'p Plan, bounds: Bounds) -> Walk<'p> {
-        let ground = Ground::new(plan, bounds, Property::ALL, Merging::On).with_every_wake();
+        let ground = Ground::new(plan, bounds, Property::ALL, Merging::On);
         let state = State::first(&ground);
         Walk { ground, state }
     }
 
     /// Every step that may be the next, those that put the world right apart.
     pub fn steps(&self) -> Vec<Step> {
-        let mut events = Vec::new();
-        self.state.events(&self.ground, &mut events);
+        let events = self.events();
         let mut steps = Vec::new();
         for event in events {
             let mut script = Vec::new();
@@ -47,9 +46,17 @@ impl<'p> Walk<'p> {
     /// Whether the step's event may be the next.
     pub fn may(&self, step: &Step) -> bool {
         let Step::Event(event, _) = step else { return !self.state.is_put_right() };
+        self.events().into_iter().any(|other| Label::of(other) == Label::of(*event))
+    }
+
+    fn events(&self) -> Vec<Event> {
         let mut events = Vec::new();
-        self.state.events(&self.ground, &mut events);
-        events.iter().any(|&other| super::step::Label::of(other) == super::step::Label::of(*event))
+        // Only a renamed state tells how many versions of the workload are in use.
+        match self.ground.bounds.updates {
+            Updates::Endless { .. } => self.renamed().state.events(&self.ground, &mut events),
+            Updates::Bounded { .. } => self.state.events(&self.ground, &mut events),
+        };
+        events
     }
 
     /// Takes a step, and tells `observer` its facts.

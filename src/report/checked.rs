@@ -17,27 +17,31 @@ pub struct CheckReport<'a> {
     pub properties: &'a [Property],
 }
 
+/// Tables of verdicts: policies by properties for each scenario, or, of one property, scenarios by policies.
+pub fn tables(reports: &[CheckReport<'_>], form: Form) -> String {
+    let [first, _, ..] = reports else { return reports.iter().map(|report| report.table(form)).collect() };
+    let names = |report: &CheckReport<'_>| report.policies.iter().map(|&(name, _)| name.to_owned()).collect::<Vec<_>>();
+    if first.properties.len() > 1 || reports.iter().any(|report| names(report) != names(first)) {
+        let tables = reports.iter().map(|report| format!("{}\n\n{}", report.scenario, report.table(form)));
+        return tables.collect::<Vec<_>>().join("\n");
+    }
+    let mut table = Table::new([0], ["scenario".to_owned()].into_iter().chain(names(first)));
+    for report in reports {
+        let cells = report.policies.iter().flat_map(|(_, report)| &report.decided).map(|(_, verdict)| cell(verdict));
+        table.row([report.scenario.to_owned()].into_iter().chain(cells));
+    }
+    table.render(form)
+}
+
 impl CheckReport<'_> {
-    /// Policies by properties: proved, refuted in how many steps, or undecided.
-    pub fn table(&self, form: Form) -> String {
+    fn table(&self, form: Form) -> String {
         let header = ["policy"].into_iter().chain(self.properties.iter().map(|property| property.name()));
         let mut table = Table::new([0], header);
         for (policy, report) in &self.policies {
             let cells = report.decided.iter().map(|(_, verdict)| cell(verdict));
-            table.row(std::iter::once((*policy).to_owned()).chain(cells));
+            table.row([(*policy).to_owned()].into_iter().chain(cells));
         }
         table.render(form)
-    }
-
-    /// What the verdicts hold within, a line a graph.
-    pub fn grounds(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for (policy, report) in &self.policies {
-            for seen in report.bounded.iter().chain(&report.endless) {
-                lines.push(format!("{policy}: {}", ground(seen)));
-            }
-        }
-        lines
     }
 
     /// The whole as JSON.
@@ -59,14 +63,14 @@ impl CheckReport<'_> {
     }
 }
 
-/// A verdict in a cell of a table.
+/// A verdict in a cell of a table: of what is refuted the steps, or those before and in the cycle.
 pub fn cell(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Proved => "proved".to_owned(),
         Verdict::Undecided(_) => "undecided".to_owned(),
         Verdict::Refuted(refutation) => match refutation.cycle_from {
-            None => format!("refuted ({})", refutation.steps.len()),
-            Some(from) => format!("refuted ({from}+{})", refutation.steps.len() - from),
+            None => format!("refuted {}", refutation.steps.len()),
+            Some(from) => format!("refuted {from}+{}", refutation.steps.len() - from),
         },
     }
 }

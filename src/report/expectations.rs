@@ -1,5 +1,6 @@
 //! Expectations, and what came instead, in words.
 
+use super::checked::limit;
 use crate::measure::Reading;
 use crate::model::Axis;
 use crate::scenario::{Bound, Claimed};
@@ -34,14 +35,17 @@ fn bound(bound: Bound) -> String {
 
 /// What came instead: `starvation is 51m, not below 40m`.
 pub fn miss(miss: &Miss<'_>) -> String {
-    let (name, not) = match miss.claim {
-        Claimed::Outcome(_) => ("outcome", ""),
-        Claimed::Measure(measure, _) => (measure.name, ""),
-        Claimed::Property { property, .. } => (property.name(), "property "),
+    let name = match miss.claim {
+        Claimed::Outcome(_) => "outcome",
+        Claimed::Measure(measure, _) => measure.name,
+        Claimed::Property { property, .. } => property.name(),
     };
     let expected = claim(miss.claim);
-    let expected = expected.strip_prefix(&format!("{not}{name} ")).unwrap_or(&expected);
-    format!("{name} is {}, not {expected}", came(miss.came))
+    let expected = expected.strip_prefix(&format!("{name} ")).unwrap_or(&expected);
+    match miss.claim {
+        Claimed::Property { .. } => format!("{name} is {}", came(miss.came)),
+        _ => format!("{name} is {}, not {expected}", came(miss.came)),
+    }
 }
 
 /// What came, by itself.
@@ -50,6 +54,9 @@ pub fn came(came: Came) -> String {
         Came::Outcome(outcome) => outcome.name().to_owned(),
         Came::Reading(Some(reading)) => exact(reading),
         Came::Reading(None) => "none".to_owned(),
+        Came::Proved => "proved".to_owned(),
+        Came::Refuted(steps) => format!("refuted in {steps} steps"),
+        Came::Undecided(hit) => format!("undecided: {}", limit(hit)),
     }
 }
 

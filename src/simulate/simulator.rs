@@ -115,7 +115,7 @@ impl<'p> Simulator<'p> {
         world.reset();
         engine.reset(seed);
         meter.clear();
-        let mut play = Play::new(engine.dice().clone());
+        let mut play = Play::new(*engine.dice());
         let mut observers = (&mut *meter, observer);
         play.set_off(world, &mut observers);
         let between = horizon.0 / (steps.len() as u64 + 1);

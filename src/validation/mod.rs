@@ -1,5 +1,6 @@
-//! A scenario's expectations against its runs.
+//! A scenario's expectations against its runs, and against the exhaustive checker.
 
+use crate::explore::{self, Limit, Options, Property, Verdict};
 use crate::measure::{Measures, Outcome, Reading};
 use crate::model::Plan;
 use crate::scenario::{Bound, Claimed, Expectation, Scenario};
@@ -21,12 +22,24 @@ pub struct Miss<'s> {
     pub policy: usize,
     /// The claim.
     pub claim: &'s Claimed,
-    /// In how many runs it did not hold.
-    pub runs: u64,
-    /// The first seed under which it did not.
-    pub seed: u64,
-    /// What came instead under that seed.
+    /// What came instead.
     pub came: Came,
+    /// What shows it.
+    pub shown: Shown,
+}
+
+/// What shows that a claim does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// So many runs, and of them the one of this seed first.
+    By {
+        /// In how many runs it did not hold.
+        runs: u64,
+        /// The first seed under which it did not.
+        seed: u64,
+    },
+    /// The exhaustive checker.
+    ByCheck,
 }
 
 /// What came instead.
@@ -36,27 +49,24 @@ pub enum Came {
     Outcome(Outcome),
     /// Another value, or none.
     Reading(Option<Reading>),
+    /// The property was proved.
+    Proved,
+    /// It was refuted in so many steps.
+    Refuted(usize),
+    /// It could not be decided within this limit.
+    Undecided(Limit),
 }
 
 impl Checked<'_> {
-    /// Whether runs can tell: a property is for the exhaustive checker.
-    pub fn is_checked(&self) -> bool {
-        self.expectation.claims.iter().any(|claim| !is_property(claim))
-    }
-
-    /// The claims that runs cannot tell of.
-    pub fn unchecked(&self) -> impl Iterator<Item = &Claimed> {
-        self.expectation.claims.iter().filter(|claim| is_property(claim))
-    }
-
-    /// Whether everything that runs can tell is as expected.
+    /// Whether everything is as expected.
     pub fn holds(&self) -> bool {
         self.misses.is_empty()
     }
-}
 
-fn is_property(claim: &Claimed) -> bool {
-    matches!(claim, Claimed::Property { .. })
+    /// Whether something is not as expected; if not, and the row does not hold, it is undecided.
+    pub fn fails(&self) -> bool {
+        self.misses.iter().any(|miss| !matches!(miss.came, Came::Undecided(_)))
+    }
 }
 
 /// Which runs to check.
@@ -68,6 +78,8 @@ pub struct Effort {
     pub jobs: usize,
     /// What each run may cost.
     pub limits: Limits,
+    /// When a check of a property gives up.
+    pub check: explore::Limits,
 }
 
 /// A claim of a policy, and how it fares.
@@ -95,7 +107,7 @@ pub fn validate(scenario: &Scenario, effort: Effort) -> Result<Vec<Checked<'_>>,
     let mut policies: Vec<usize> = Vec::new();
     let mut questions: Vec<Question<'_>> = Vec::new();
     for (row, expectation) in scenario.expectations.iter().enumerate() {
-        for claim in expectation.claims.iter().filter(|claim| !is_property(claim)) {
+        for claim in expectation.claims.iter().filter(|claim| !matches!(claim, Claimed::Property { .. })) {
             for &policy in &expectation.policies {
                 let plan = policies.iter().position(|&other| other == policy).unwrap_or_else(|| {
                     policies.push(policy);
@@ -112,7 +124,7 @@ pub fn validate(scenario: &Scenario, effort: Effort) -> Result<Vec<Checked<'_>>,
 
     let mut answers = vec![Answer::default(); questions.len()];
     if !plans.is_empty() {
-        let Effort { seeds, jobs, limits } = effort;
+        let Effort { seeds, jobs, limits, .. } = effort;
         let fold = |part: &mut Vec<Answer>, seed: u64, measures: &[Measures]| {
             for (answer, question) in part.iter_mut().zip(&questions) {
                 if let Some(came) = otherwise(question.claim, &measures[question.plan]) {
@@ -136,10 +148,46 @@ pub fn validate(scenario: &Scenario, effort: Effort) -> Result<Vec<Checked<'_>>,
     for (question, answer) in questions.iter().zip(answers) {
         if let Some((seed, came)) = answer.first {
             let Question { row, policy, claim, .. } = *question;
-            rows[row].misses.push(Miss { policy, claim, runs: answer.runs, seed, came });
+            rows[row].misses.push(Miss { policy, claim, came, shown: Shown::By { runs: answer.runs, seed } });
         }
     }
+    check_properties(scenario, effort, &mut rows);
     Ok(rows)
+}
+
+/// Decides every property of which something is expected, once a policy.
+fn check_properties<'s>(scenario: &'s Scenario, effort: Effort, rows: &mut [Checked<'s>]) {
+    for (at, policy) in scenario.policies.iter().enumerate() {
+        let mut asked: Vec<(usize, &'s Claimed, Property, bool)> = Vec::new();
+        for (row, expectation) in scenario.expectations.iter().enumerate() {
+            for claim in expectation.claims.iter().filter(|_| expectation.policies.contains(&at)) {
+                if let Claimed::Property { property, holds } = *claim {
+                    asked.push((row, claim, property, holds));
+                }
+            }
+        }
+        let mut properties: Vec<_> = asked.iter().map(|&(.., property, _)| property).collect();
+        properties.sort_unstable();
+        properties.dedup();
+        if properties.is_empty() {
+            continue;
+        }
+        let plan = Plan::new(scenario.setting.clone(), policy.policy.clone());
+        let options = Options { properties, limits: effort.check, jobs: effort.jobs, ..Options::default() };
+        let report = explore::check(&plan, &options, &mut |_| true);
+        for (row, claim, property, holds) in asked {
+            let verdict =
+                report.decided.iter().find_map(|(decided, verdict)| (*decided == property).then_some(verdict));
+            let came = match verdict.expect("it was asked for") {
+                Verdict::Proved if holds => continue,
+                Verdict::Refuted(_) if !holds => continue,
+                Verdict::Proved => Came::Proved,
+                Verdict::Refuted(refutation) => Came::Refuted(refutation.steps.len()),
+                Verdict::Undecided(limit) => Came::Undecided(*limit),
+            };
+            rows[row].misses.push(Miss { policy: at, claim, came, shown: Shown::ByCheck });
+        }
+    }
 }
 
 /// What came, if it is not as claimed.

@@ -71,7 +71,7 @@ impl World<'_> {
     }
 }
 
-/// Ranks take a byte.
+/// Ranks of makings take two bytes.
 const LATER_THAN_ANY_RANK: Making = Making(1 << 16);
 
 /// Takes each part of a state in its turn.

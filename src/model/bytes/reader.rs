@@ -60,6 +60,13 @@ impl<'p, 'b> Reader<'p, 'b> {
         }
     }
 
+    fn making_here(&mut self) -> Making {
+        Making(match self.merging {
+            Merging::On => u16::from_le_bytes([self.byte(), self.byte()]).into(),
+            Merging::Off => self.small(),
+        })
+    }
+
     fn define(&mut self, values: &mut Values) -> ValueId {
         match self.byte() {
             0 => self.field(values),
@@ -98,7 +105,7 @@ impl<'p, 'b> Reader<'p, 'b> {
         let mut content = self.plan.oracle_name(oracle).with(contents.0).with(world.0.into());
         let mut making = Making(0);
         if !self.plan.oracle(oracle).reproducible {
-            making = Making(self.renamed());
+            making = self.making_here();
             content = unlike_any_other(content, making.0);
         }
         let origin = Origin { making, made_from: Some(contents), generation: Generation(0), inputs: contents };
@@ -130,7 +137,7 @@ impl Codec for Reader<'_, '_> {
     }
 
     fn making(&mut self, _: OracleId, making: &mut Making) {
-        making.0 = self.renamed();
+        *making = self.making_here();
     }
 
     fn ranks(&mut self, _: impl Iterator<Item = Generation>) {}
@@ -176,7 +183,7 @@ impl Codec for Reader<'_, '_> {
         if makings || generations {
             let Origin { mut making, mut generation, .. } = values.origin(shown);
             if makings {
-                making = Making(self.renamed());
+                making = self.making_here();
             }
             if generations {
                 self.generation(&mut generation);
@@ -192,7 +199,7 @@ impl Codec for Reader<'_, '_> {
             2 => Some(true),
             _ => Some(false),
         };
-        let making = Making(self.renamed());
+        let making = self.making_here();
         let mut origins = shown.iter().flatten().map(|&answer| values.origin(answer));
         let made_from = origins.find(|origin| origin.making == making).and_then(|origin| origin.made_from);
         let claim = claimed.map(|is_true| {

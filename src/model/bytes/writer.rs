@@ -15,7 +15,7 @@ enum Kind {
     Making(OracleId),
 }
 
-/// A byte that will be a number's rank once all numbers of its kind are known.
+/// A place for a number's rank, to be filled in once all numbers of its kind are known.
 #[derive(Clone, Copy, Debug)]
 struct Blank {
     at: usize,
@@ -68,7 +68,14 @@ impl<'a> Writer<'a> {
         for blank in blanks.iter() {
             let first = ranks.partition_point(|&(kind, _)| kind < blank.kind);
             let rank = ranks[first..].partition_point(|&rank| rank <= (blank.kind, blank.number));
-            self.out[blank.at] = rank.try_into().expect("a state names fewer than 256 of a kind");
+            if matches!(blank.kind, Kind::Making(_)) {
+                // Of answers that show late there may be any number.
+                let rank: u16 = rank.try_into().expect("a state names fewer than 65,536 answers");
+                self.out[blank.at..blank.at + 2].copy_from_slice(&rank.to_le_bytes());
+            } else {
+                self.out[blank.at] =
+                    rank.try_into().expect("a state names fewer than 256 updates, or worlds of an oracle");
+            }
         }
     }
 
@@ -84,7 +91,7 @@ impl<'a> Writer<'a> {
         match self.merging {
             Merging::On => {
                 self.scratch.blanks.push(Blank { at: self.out.len(), kind, number, passed });
-                self.out.push(0);
+                self.out.extend(if matches!(kind, Kind::Making(_)) { &[0, 0][..] } else { &[0] });
             }
             Merging::Off => self.varint(number.into()),
         }
