@@ -60,7 +60,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&succeeds(arguments)).expect("JSON")
 }
 
-const VERBS: [&str; 6] = ["compare", "validate", "run", "policies", "completions", "man"];
+const VERBS: [&str; 7] = ["compare", "validate", "check", "run", "policies", "completions", "man"];
 
 #[test]
 fn help_teaches() {
@@ -249,6 +249,32 @@ fn validate_says_what_holds_and_what_came_instead() {
     insta::assert_snapshot!("validate-failing", seen(&["validate", "tests/faces/failing", "--runs", "40"]));
     insta::assert_snapshot!("validate-quiet", seen(&["validate", TINY, FAILING, "--runs", "40", "-q"]));
     insta::assert_snapshot!("validate-json", seen(&["validate", TINY, FAILING, "--runs", "5", "--format", "json"]));
+}
+
+#[test]
+fn check_proves_and_refutes() {
+    insta::assert_snapshot!("check", seen(&["check", TINY, "-q"]));
+    let of_one = ["check", TINY, "--policy", "read-always", "--property", "traceable"];
+    insta::assert_snapshot!("check-counterexample", seen(&of_one));
+    insta::assert_snapshot!("check-verbose", seen(&[&of_one[..], &["-v"]].concat()));
+    let endless = ["check", TINY, "--policy", "read-after-success", "--property", "progress"];
+    insta::assert_snapshot!("check-cycle", seen(&endless));
+    insta::assert_snapshot!("check-undecided", seen(&["check", TINY, "--policy", "patient", "--max-states", "20"]));
+    insta::assert_snapshot!("check-markdown", seen(&["check", TINY, CHANCE, "--format", "markdown"]));
+    insta::assert_snapshot!("check-json", seen(&["check", TINY, "--format", "json", "--policy", "read-always"]));
+}
+
+#[test]
+fn a_counterexample_that_is_saved_can_be_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let saved = folder.path().join("lie.toml");
+    let saved = saved.to_str().unwrap();
+    let of_one = ["check", TINY, "--policy", "read-always", "--property", "traceable", "-q", "--save", saved];
+    assert_eq!(output(&of_one).status.code(), Some(1));
+    insta::assert_snapshot!("schedule", fs::read_to_string(saved).unwrap());
+    insta::assert_snapshot!("run-schedule", seen(&["run", TINY, "--schedule", saved]));
+    let told = fails(2, &["check", TINY, "--property", "traceable", "--save", saved]);
+    assert!(told.contains("name one scenario, one --policy and one --property"), "{told}");
 }
 
 #[test]

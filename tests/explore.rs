@@ -147,6 +147,8 @@ fn most(max_states: u64) -> Most {
 fn gist(report: &Report) -> Option<Vec<(Property, Option<usize>)>> {
     let gist = |(property, verdict): &(Property, Verdict)| match verdict {
         Verdict::Proved => Some((*property, None)),
+        // A wake-up that finds nothing is a step only if nothing is left out.
+        Verdict::Refuted(_) if *property == Property::NoHiddenSuccess => Some((*property, Some(0))),
         Verdict::Refuted(refutation) => {
             // How it goes on where the world was put right is one way of many.
             let put_right = |step: &Step| !matches!(step, Step::Event(..));

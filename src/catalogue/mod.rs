@@ -46,7 +46,7 @@ pub fn preset(name: &str) -> Option<&'static Preset> {
 
 fn read_presets(text: &str) -> Read<Vec<Preset>> {
     let document = document::parse(text)?;
-    let top = Table::document(&document, &["policy"])?;
+    let top = Table::document("the presets", &document, &["policy"])?;
     let rows = top.rows("policy")?;
     let preset = |row| {
         let row = PolicyRow::open(row)?;

@@ -17,7 +17,7 @@ use super::whole_file::WholeFile;
 use super::{Global, Verdict};
 use crate::explore::{Limits, Options, Property, Refutation, Report, Seen, Verdict as Found, check};
 use crate::model::{Axis, Plan, Setting};
-use crate::report::checked::{self, CheckReport, cell, ground, limit};
+use crate::report::checked::{self, CheckReport, LEGEND, cell, ground, limit};
 use crate::report::{Detail, Form, counterexample};
 use crate::scenario::{NamedPolicy, parse_duration};
 use crate::schedule::Schedule;
@@ -81,7 +81,7 @@ pub(super) struct Extent {
 const EXAMPLES: &str = "\
 Examples:
   rehearsal check scenarios/rfc-0020/08a-fast-commits-starve.toml --property progress
-  rehearsal check scenarios/rfc-0020/01a-read-always-misattributes.toml --policy read-always --property traceable --save lie.toml";
+  rehearsal check scenarios/rfc-0020/22a-all-five-hold.toml --policy read-after-success -q";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -163,7 +163,13 @@ impl Check {
                 writeln!(output, "{:#}", json!({ "checks": checks }))?;
             }
             Format::Markdown => output.write_all(checked::tables(&reports, Form::Markdown).as_bytes())?,
-            Format::Table if !one => output.write_all(checked::tables(&reports, Form::Terminal).as_bytes())?,
+            Format::Table if !one => {
+                let tables = checked::tables(&reports, Form::Terminal);
+                output.write_all(tables.as_bytes())?;
+                if tables.contains('✗') {
+                    writeln!(output, "\n{LEGEND}")?;
+                }
+            }
             Format::Table => {}
         }
         let policies = reports.iter().flat_map(|report| &report.policies);

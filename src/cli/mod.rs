@@ -33,8 +33,8 @@ pub(crate) struct Command {
 }
 
 const EXIT_STATUS: &str = "\
-Exit status: 0 all well; 1 an expectation failed or a property was refuted; 2 the input is wrong; 3 a check was undecided within
-its limits.
+Exit status: 0 all well; 1 an expectation failed or a property was refuted; 2 the input is wrong;
+3 a check was undecided within its limits.
 
 Examples:
   rehearsal compare scenarios/chains/git-kpack-app.toml

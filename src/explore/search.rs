@@ -45,6 +45,8 @@ pub enum Limit {
     Stopped,
     /// [`Options::versions`]: a run in which nothing is delivered goes on only with further versions of the workload.
     Versions,
+    /// More wake-ups are under way at once than a state counts: 255.
+    Wakes,
 }
 
 /// What to search, and how.
@@ -205,6 +207,8 @@ pub(super) struct Search<'p, 'o> {
     pub roots: live::Roots,
     transitions: u64,
     depth: u32,
+    /// A state was found in which as many wake-ups are under way as can be counted, or more.
+    too_many_wakes: bool,
 }
 
 const CHUNK: usize = 256;
@@ -221,6 +225,7 @@ impl<'p, 'o> Search<'p, 'o> {
             roots: live::Roots::default(),
             transitions: 0,
             depth: 0,
+            too_many_wakes: false,
         }
     }
 
@@ -301,6 +306,9 @@ impl<'p, 'o> Search<'p, 'o> {
                 if self.merge(chunk, expanded, next, now) {
                     return None;
                 }
+                if self.too_many_wakes {
+                    return Some(Limit::Wakes);
+                }
                 if self.graph.len() as u64 >= max_states {
                     return Some(Limit::States);
                 }
@@ -357,7 +365,7 @@ impl<'p, 'o> Search<'p, 'o> {
             events.retain(|&event| event != Event::Wake);
             local.reduced = expanded.found.len() == wake + 1 && {
                 let after = &expanded.bytes[expanded.found[wake].bytes.clone()];
-                after[0] + 1 == bytes[0] && after[1..] == bytes[1..]
+                after[0].checked_add(1) == Some(bytes[0]) && after[1..] == bytes[1..]
             };
             self.forget_known(wake, expanded);
             if local.reduced {
@@ -479,7 +487,9 @@ impl<'p, 'o> Search<'p, 'o> {
                     let id = self.graph.insert(found.fingerprint, Some(way), found.traits);
                     let waits = !local.reduced && !found.traits.has(Traits::PUT_RIGHT);
                     let frontier = if waits { &mut *next } else { &mut *now };
-                    frontier.push(id, &expanded.bytes[found.bytes]);
+                    let bytes = &expanded.bytes[found.bytes];
+                    self.too_many_wakes |= bytes[0] == u8::MAX;
+                    frontier.push(id, bytes);
                     id
                 });
                 if matches!(label, Label::PUT_RIGHT | Label::PUT_RIGHT_AND_UPDATE) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::{Form, Table};
+use super::table::{Form, Table, in_lines};
 use crate::explore::{Limit, Property, Report, Seen, Verdict};
 use crate::model::Axis;
 
@@ -27,19 +27,40 @@ pub fn tables(reports: &[CheckReport<'_>], form: Form) -> String {
     }
     let mut table = Table::new([0], ["scenario".to_owned()].into_iter().chain(names(first)));
     for report in reports {
-        let cells = report.policies.iter().flat_map(|(_, report)| &report.decided).map(|(_, verdict)| cell(verdict));
-        table.row([report.scenario.to_owned()].into_iter().chain(cells));
+        let verdicts = report.policies.iter().flat_map(|(_, report)| &report.decided);
+        let cells = verdicts.map(|(_, verdict)| cell_in(verdict, form));
+        table.row([in_lines(report.scenario, NAME_WIDTH)].into_iter().chain(cells));
     }
     table.render(form)
 }
 
+/// How wide a name may be in a table.
+const NAME_WIDTH: usize = 14;
+/// How wide a heading may be in a table.
+const HEADING_WIDTH: usize = 10;
+
+/// What the marks of a terminal's tables mean.
+pub const LEGEND: &str = "✗ 6: refuted, in 6 steps; ✗ 4+2: in 4 steps, and 2 that repeat without end";
+
+/// A verdict in a cell: eight columns of words are too wide for a terminal.
+fn cell_in(verdict: &Verdict, form: Form) -> String {
+    let cell = cell(verdict);
+    match (form, cell.strip_prefix("refuted")) {
+        (Form::Terminal, Some(steps)) => format!("✗{steps}"),
+        _ => cell,
+    }
+}
+
 impl CheckReport<'_> {
     fn table(&self, form: Form) -> String {
-        let header = ["policy"].into_iter().chain(self.properties.iter().map(|property| property.name()));
-        let mut table = Table::new([0], header);
+        let heading = |property: &Property| match form {
+            Form::Terminal => in_lines(property.name(), HEADING_WIDTH),
+            Form::Markdown => property.name().to_owned(),
+        };
+        let mut table = Table::new([0], ["policy".to_owned()].into_iter().chain(self.properties.iter().map(heading)));
         for (policy, report) in &self.policies {
-            let cells = report.decided.iter().map(|(_, verdict)| cell(verdict));
-            table.row([(*policy).to_owned()].into_iter().chain(cells));
+            let cells = report.decided.iter().map(|(_, verdict)| cell_in(verdict, form));
+            table.row([in_lines(policy, NAME_WIDTH)].into_iter().chain(cells));
         }
         table.render(form)
     }
@@ -82,6 +103,7 @@ pub fn limit(limit: Limit) -> &'static str {
         Limit::Memory => "as much memory is used as --max-memory allows",
         Limit::Time => "it took as long as --max-time allows",
         Limit::Stopped => "it was stopped",
+        Limit::Wakes => "more wake-ups are under way at once than a state counts, 255",
         Limit::Versions => {
             "a run in which nothing is delivered goes on only with more versions of the workload than --versions allows"
         }

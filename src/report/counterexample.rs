@@ -45,18 +45,21 @@ pub fn tell(
     let mut closing = Closing::new(plan, property);
     for (at, step) in refutation.steps.iter().enumerate() {
         if refutation.cycle_from == Some(at) {
-            timeline.remark("from here on the steps repeat without end:");
+            timeline.remark(None, "from here on the steps repeat without end:");
             closing.cycle_begins();
         }
-        match step {
-            Step::PutRight => timeline.remark("from here on nothing more befalls it, and the world is put right:"),
+        let number = at + 1;
+        let put_right = match step {
+            Step::PutRight => Some("the world is put right, and from here on nothing more befalls it"),
             Step::PutRightAndUpdate => {
-                timeline
-                    .remark("from here on nothing more befalls it; the world is put right, and a good update made:");
+                Some("the world is put right, a good update made, and from here on nothing more befalls it")
             }
-            Step::Event(..) => {}
+            Step::Event(..) => None,
+        };
+        if let Some(remark) = put_right {
+            timeline.remark(Some(Moment::Step(number)), remark);
         }
-        let mut teller = Teller { step: at + 1, timeline: &mut timeline, closing: &mut closing };
+        let mut teller = Teller { step: number, timeline: &mut timeline, closing: &mut closing };
         walk.take(step, &mut teller);
     }
     timeline.finish()?;

@@ -61,13 +61,14 @@ impl<W: Write> Timeline<W> {
         }
     }
 
-    /// Writes a line of its own, between what came before and what comes after.
-    pub fn remark(&mut self, remark: &str) {
+    /// Writes a line of its own, between what came before and what comes after; under its moment, if it has one.
+    pub fn remark(&mut self, at: Option<Moment>, remark: &str) {
         if let Some((.., at, sentence)) = self.held.take() {
             self.put(at, &sentence);
         }
         if self.failure.is_none() {
-            self.failure = writeln!(self.out, "{:>11}  {remark}", "").err();
+            let written = self.begin(at).and_then(|()| writeln!(self.out, "{remark}"));
+            self.failure = written.err();
         }
     }
 
@@ -77,14 +78,20 @@ impl<W: Write> Timeline<W> {
         }
     }
 
-    fn line(&mut self, at: Moment, sentence: &Sentence) -> io::Result<()> {
+    fn begin(&mut self, at: Option<Moment>) -> io::Result<()> {
         // What happens in one instant stands under one time.
-        let again = self.last.replace(at) == Some(at);
-        match at {
-            _ if again => write!(self.out, "{:>11}  ", "")?,
-            Moment::At(time) => write!(self.out, "{:>11}  ", Clock(time).to_string())?,
-            Moment::Step(step) => write!(self.out, "{:>11}  ", format!("step {step}"))?,
-        }
+        let when = match at {
+            Some(at) if self.last.replace(at) != Some(at) => match at {
+                Moment::At(time) => Clock(time).to_string(),
+                Moment::Step(step) => format!("step {step}"),
+            },
+            _ => String::new(),
+        };
+        write!(self.out, "{when:>11}  ")
+    }
+
+    fn line(&mut self, at: Moment, sentence: &Sentence) -> io::Result<()> {
+        self.begin(Some(at))?;
         let style = style(sentence.tone);
         writeln!(self.out, "{:<width$}  {style}{}{style:#}", sentence.who, sentence.what, width = self.who)
     }

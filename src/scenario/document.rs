@@ -65,8 +65,8 @@ pub(crate) struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// The document's own table, if all its keys are among `keys`.
-    pub fn document(document: &'a Spanned<DeTable<'a>>, keys: &[&str]) -> Read<Table<'a>> {
-        let table = Table { what: "a scenario", place: 0..0, entries: document.get_ref() };
+    pub fn document(what: &'a str, document: &'a Spanned<DeTable<'a>>, keys: &[&str]) -> Read<Table<'a>> {
+        let table = Table { what, place: 0..0, entries: document.get_ref() };
         table.only(keys.iter().copied())?;
         Ok(table)
     }

@@ -36,7 +36,7 @@ const MOST_ROWS: usize = 10_000;
 /// Reads the text of a scenario that goes by this name.
 pub(crate) fn scenario(name: String, text: &str) -> Read<Scenario> {
     let document = document::parse(text)?;
-    let top = Table::document(&document, KEYS)?;
+    let top = Table::document("a scenario", &document, KEYS)?;
     let about = top
         .need("about", r#"about = "Commits come faster than the builder builds.""#)?
         .line("Commits come faster than the builder builds.")?;

@@ -15,7 +15,7 @@ const MOST_STEPS: usize = 100_000;
 
 pub(super) fn schedule(text: &str, setting: &Setting) -> Read<Schedule> {
     let document = document::parse(text)?;
-    let top = Table::document(&document, KEYS)?;
+    let top = Table::document("a schedule", &document, KEYS)?;
     let policy =
         top.need("policy", "policy = \"read-always\"")?.text("the name of a policy", "read-always")?.to_owned();
     let property = top.get("property").map(|value| value.axis::<Property>()).transpose()?;
