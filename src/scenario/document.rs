@@ -65,7 +65,7 @@ pub(crate) struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// The document's own table, if all its keys are among `keys`.
-    pub fn document(what: &'a str, document: &'a Spanned<DeTable<'a>>, keys: &[&str]) -> Read<Table<'a>> {
+    pub fn document(what: &'static str, document: &'a Spanned<DeTable<'a>>, keys: &[&str]) -> Read<Table<'a>> {
         let table = Table { what, place: 0..0, entries: document.get_ref() };
         table.only(keys.iter().copied())?;
         Ok(table)
