@@ -10,7 +10,7 @@ use super::graph::{Edge, Fingerprint, Graph, StateId, Traits, Way};
 use super::live;
 use super::progress;
 use super::property::{Decided, Properties, Property, Refutation, Verdict, Watch};
-use super::state::{Ground, State};
+use super::state::{Ground, MOST_WAKES, State};
 use super::step::{Label, next_script};
 use crate::model::{Event, Merging, Plan, Scratch};
 
@@ -171,6 +171,8 @@ struct Expanded {
     found: Vec<Found>,
     /// For each state how many of `found` are its, and what is known of it.
     states: Vec<(usize, Local)>,
+    /// A state was found in which nothing flaps, because too many wake-ups are under way.
+    crowded: bool,
 }
 
 /// What is learned of a state by looking at it.
@@ -209,6 +211,8 @@ pub(super) struct Search<'p, 'o> {
     depth: u32,
     /// A state was found in which as many wake-ups are under way as can be counted, or more.
     too_many_wakes: bool,
+    /// A state was found in which nothing flaps, because too many wake-ups are under way.
+    crowded: bool,
 }
 
 const CHUNK: usize = 256;
@@ -226,6 +230,7 @@ impl<'p, 'o> Search<'p, 'o> {
             transitions: 0,
             depth: 0,
             too_many_wakes: false,
+            crowded: false,
         }
     }
 
@@ -234,8 +239,12 @@ impl<'p, 'o> Search<'p, 'o> {
     }
 
     fn seen(&self) -> Seen {
+        let mut within = self.ground.bounds.in_words(self.ground.plan.setting());
+        if self.crowded {
+            within += &format!(", no oracle flapping while {MOST_WAKES} wake-ups are under way");
+        }
         Seen {
-            within: self.ground.bounds.in_words(self.ground.plan.setting()),
+            within,
             states: self.graph.len() as u64,
             transitions: self.transitions,
             depth: self.depth,
@@ -358,6 +367,7 @@ impl<'p, 'o> Search<'p, 'o> {
         let mut events = std::mem::take(&mut bench.events);
         events.clear();
         local.saturated = bench.state.events(ground, &mut events);
+        expanded.crowded |= bench.state.is_crowded(ground) && ground.flaps();
         // The wake-up is tried first: if it finds nothing, the state without it stands for this one.
         if self.options.reduction && bytes[0] > 0 {
             let wake = expanded.found.len();
@@ -464,6 +474,7 @@ impl<'p, 'o> Search<'p, 'o> {
         now: &mut Frontier,
     ) -> bool {
         let keeps_edges_of_all = self.asks(Property::Progress);
+        self.crowded |= expanded.crowded;
         let mut found = expanded.found.into_iter();
         for (&(from, _), (count, local)) in states.iter().zip(expanded.states) {
             let keeps_edges = keeps_edges_of_all || self.graph.traits(from).has(Traits::PUT_RIGHT);

@@ -37,11 +37,19 @@ impl<'p> Ground<'p> {
             one_wakes_as_many: one_wakes_as_many(plan),
         }
     }
+
+    /// Whether an oracle flaps.
+    pub fn flaps(&self) -> bool {
+        self.plan.setting().oracles.iter().any(|oracle| oracle.flaps.is_some())
+    }
 }
 
 /// Where updates come without end and each wake-up may matter, nothing befalls a run while so many are under way: else there
 /// were no end of states.
 const MANY_WAKES: u8 = 2;
+
+/// Where each wake-up may matter, no oracle flaps while so many are under way: else there were no end of states.
+pub(super) const MOST_WAKES: u8 = 8;
 
 /// Whether of several wake-ups under way one is as good as all, because a pass right after another finds nothing. Not so
 /// where copies lag: what was written shows later, so that a second pass may write again (docs/model.md, ruling 39). Not
@@ -128,6 +136,11 @@ impl<'p> State<'p> {
         ground.aims.hides(&self.tally).filter(|_| rests)
     }
 
+    /// Whether so many wake-ups are under way that nothing flaps.
+    pub(super) fn is_crowded(&self, ground: &Ground<'_>) -> bool {
+        !ground.one_wakes_as_many && self.wakes >= MOST_WAKES
+    }
+
     /// Appends every event that may be the next, each once. Tells whether an update is left out because too many versions
     /// are in use, or too many wake-ups under way.
     pub(super) fn events(&self, ground: &Ground<'_>, events: &mut Vec<Event>) -> bool {
@@ -140,7 +153,8 @@ impl<'p> State<'p> {
             events.push(Event::Wake);
         }
         for (at, &event) in self.pending.iter().enumerate() {
-            if !self.world.held_up(event) && !self.world.is_over(event) && !self.pending[..at].contains(&event) {
+            let waits = matches!(event, Event::Flap(_)) && self.is_crowded(ground) || self.world.held_up(event);
+            if !waits && !self.world.is_over(event) && !self.pending[..at].contains(&event) {
                 events.push(event);
             }
         }

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use super::closing::Closing;
-use super::story::Detail;
+use super::story::{Detail, Sentence, Tone};
 use super::timeline::{Moment, Timeline};
 use crate::explore::{Bounds, Property, Refutation, Step, Updates, Walk};
 use crate::measure::Observer;
-use crate::model::{Fact, Plan, Time};
+use crate::model::{Event, Fact, ObjectId, Plan, Setting, Time};
 
 /// Tells each fact of a step.
 struct Teller<'a, 'p, W> {
@@ -61,7 +61,31 @@ pub fn tell(
         }
         let mut teller = Teller { step: number, timeline: &mut timeline, closing: &mut closing };
         walk.take(step, &mut teller);
+        if let Step::Event(event, _) = step {
+            timeline.otherwise(Moment::Step(number), &unseen(*event, plan.setting()));
+        }
     }
     timeline.finish()?;
     writeln!(out, "{}", closing.sentence())
+}
+
+/// A step in which nothing comes to pass that is told of.
+fn unseen(event: Event, setting: &Setting) -> Sentence {
+    // Slots after those of the oracles' own objects are of shadows and immutable objects.
+    let object = |id: ObjectId| {
+        setting.oracles.get(id.slot as usize).map_or_else(|| "an object".to_owned(), |oracle| oracle.name.clone())
+    };
+    let (who, what) = match event {
+        Event::Follow(id) => ("choreographer".to_owned(), format!("its copy of {} follows by one change", object(id))),
+        Event::Notice(id) => (object(id), "notices that it was written".to_owned()),
+        Event::Wake | Event::Visit | Event::Resync => {
+            ("choreographer".to_owned(), "looks, and does nothing".to_owned())
+        }
+        Event::HoldOver(r) | Event::GraceOver(r) => (
+            "choreographer".to_owned(),
+            format!("has waited for {} as long as it would", setting.oracles[r.index()].name),
+        ),
+        event => (event.object().map_or_else(|| "world".to_owned(), object), "nothing comes of it".to_owned()),
+    };
+    Sentence { who, what, tone: Tone::Plain }
 }

@@ -72,6 +72,20 @@ impl<W: Write> Timeline<W> {
         }
     }
 
+    /// Writes a sentence if nothing else is told of its moment.
+    pub fn otherwise(&mut self, at: Moment, sentence: &Sentence) {
+        if let Some((oracle, contents, held_at, held)) = self.held.take() {
+            if held_at == at {
+                self.held = Some((oracle, contents, held_at, held));
+                return;
+            }
+            self.put(held_at, &held);
+        }
+        if self.last != Some(at) {
+            self.put(at, sentence);
+        }
+    }
+
     fn put(&mut self, at: Moment, sentence: &Sentence) {
         if self.failure.is_none() {
             self.failure = self.line(at, sentence).err();
