@@ -56,7 +56,7 @@ fn cases(usual: u64) -> impl Iterator<Item = u64> {
 
 #[test]
 fn every_simulated_run_is_a_path_and_renaming_changes_nothing_on_it() {
-    for case in cases(1_500) {
+    for case in cases(800) {
         let plan = random_plan(case, EVERYTHING);
         let mut record = Record::default();
         let limits = Limits { max_events: 200_000 };
