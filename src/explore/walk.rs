@@ -95,6 +95,11 @@ impl<'p> Walk<'p> {
         self.state.is_over(event)
     }
 
+    /// Whether so many wake-ups are under way that nothing flaps.
+    pub fn is_crowded(&self) -> bool {
+        self.state.is_crowded(&self.ground)
+    }
+
     /// Whether a wake-up now would change nothing.
     pub fn wakes_to_nothing(&self) -> bool {
         let mut before = self.clone();
