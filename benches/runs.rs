@@ -18,7 +18,7 @@ fn main() {
     let time = |jobs| {
         let began = Instant::now();
         let batch = Batch { plans: &plans, seeds: Seeds { first: 1, count }, jobs, limits: Limits::default() };
-        batch.run(|| (), |(), _, _| {}, |()| {}, |_| {}).expect("within the limits");
+        batch.run(|| (), |(), _| {}, |()| {}, |_| {}).expect("within the limits");
         began.elapsed().as_secs_f64()
     };
     time(2);

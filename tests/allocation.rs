@@ -135,7 +135,7 @@ fn memory_does_not_grow_with_the_number_of_runs() {
         let batch = Batch { plans: &plans, seeds: Seeds { first: 1, count }, jobs: 2, limits: Limits::default() };
         let mut sum = 0;
         batch
-            .run(|| 0, |sum, _, measures| *sum += measures[0].taken, |part| sum += part, |_| {})
+            .run(|| 0, |sum, round| *sum += round.measures[0].taken, |part| sum += part, |_| {})
             .expect("within the limits");
         assert!(sum > count);
         PEAK.load(Relaxed) - before

@@ -227,8 +227,28 @@ fn csv_of_a_comparison_is_a_record_a_measure() {
     let told = succeeds(&["compare", TINY, "--runs", "3", "--format", "csv"]);
     let mut csv = csv::Reader::from_reader(told.as_bytes());
     let records: Vec<csv::StringRecord> = csv.records().map(Result::unwrap).collect();
-    assert_eq!(records.len(), 3 * (4 + rehearsal::measure::MEASURES.len()));
+    assert_eq!(records.len(), 3 * (4 + rehearsal::measure::MEASURES.len() + 6));
     insta::assert_snapshot!("compare-csv", told.lines().take(12).map(|line| format!("{line}\n")).collect::<String>());
+}
+
+#[test]
+fn runs_are_made_until_a_precision_is_reached() {
+    let enough = succeeds(&["compare", CHANCE, "--precision", "4%", "--max-runs", "2000"]);
+    insta::assert_snapshot!("compare-precise", enough);
+    let runs = json(&["compare", CHANCE, "--precision", "4%", "--max-runs", "2000", "--format", "json"]);
+    let runs = runs["comparisons"][0]["runs"].as_u64().expect("a number").to_string();
+    let asked_for = |line: &&str| !line.contains("runs were enough");
+    let at_once = succeeds(&["compare", CHANCE, "--runs", &runs]);
+    let without: Vec<&str> = enough.lines().filter(asked_for).filter(|line| !line.contains("asked for")).collect();
+    assert_eq!(without, at_once.lines().collect::<Vec<_>>(), "the same as when so many runs are made at once");
+    let too_many = succeeds(&["compare", CHANCE, "--precision", "0.1%", "--max-runs", "200"]);
+    assert!(too_many.contains("The precision is not reached: at 200 runs, of at most 200,"), "{too_many}");
+    for wrong in ["5", "0%", "101%", "x%"] {
+        assert!(fails(2, &["compare", CHANCE, "--precision", wrong]).contains("write a percentage above 0%"));
+    }
+    assert!(
+        fails(2, &["compare", CHANCE, "--precision", "5%", "--of", "latency"]).contains("latency.mean, latency.p50")
+    );
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn many_runs_are_the_same_for_any_number_of_threads() {
             batch
                 .run(
                     Vec::new,
-                    |chunk: &mut Vec<_>, seed, measures| chunk.push((seed, measures.to_vec())),
+                    |chunk: &mut Vec<_>, round| chunk.push((round.seed, round.measures.to_vec())),
                     |chunk| all.extend(chunk),
                     |_| {},
                 )

@@ -1,7 +1,8 @@
 //! Policies beside each other on the same seeds: what each comes to, and how far one is from another run by run.
 
-use super::measures::{Better, MEASURES, Measure, Measures, Outcome};
-use super::statistics::Moments;
+use super::measures::{MEASURES, Measure, Measures, Outcome};
+use super::statistics::{Interval, Moments};
+use super::waits::{Pooled, Waits, wilson};
 use crate::model::Axis;
 
 /// What the runs of one policy come to.
@@ -14,6 +15,10 @@ pub struct Tally {
     /// One for each of [`MEASURES`]: this policy's reading less the first policy's, over the seeds under which both have
     /// one.
     against_first: Vec<Moments>,
+    /// The waits of all updates of all runs.
+    waits: Pooled,
+    /// The starvation of each run.
+    starvation: Pooled,
 }
 
 /// Policies compared on the same seeds. It is filled run by run and merged chunk by chunk, and holds no run.
@@ -25,61 +30,20 @@ pub struct Comparison {
     later: Vec<Moments>,
 }
 
-/// What a paired difference shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finding {
-    /// The interval of the difference leaves zero out, on the good side.
-    Better,
-    /// The same, on the bad side.
-    Worse,
-    /// More, of what is neither good nor bad.
-    More,
-    /// Less, of what is neither good nor bad.
-    Less,
-    /// The interval holds zero.
-    NotShown,
-}
-
-impl Finding {
-    /// The plain word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Finding::Better => "better",
-            Finding::Worse => "worse",
-            Finding::More => "more",
-            Finding::Less => "less",
-            Finding::NotShown => "no difference shown",
-        }
-    }
-
-    /// What `difference` of a measure shows.
-    pub fn of(measure: &Measure, difference: &Moments) -> Finding {
-        let Some(interval) = difference.interval().filter(|interval| interval.excludes_zero()) else {
-            return Finding::NotShown;
-        };
-        match (measure.better, interval.low > 0.0) {
-            (Better::Lower, true) | (Better::Higher, false) => Finding::Worse,
-            (Better::Lower, false) | (Better::Higher, true) => Finding::Better,
-            (Better::Neither, true) => Finding::More,
-            (Better::Neither, false) => Finding::Less,
-        }
-    }
-}
-
-fn place(measure: &Measure) -> usize {
-    MEASURES.iter().position(|other| other == measure).expect("every measure stands in the table")
-}
-
 impl Tally {
     fn new() -> Tally {
         Tally {
             outcomes: vec![0; Outcome::ALL.len()],
             measures: vec![Moments::default(); MEASURES.len()],
             against_first: vec![Moments::default(); MEASURES.len()],
+            waits: Pooled::default(),
+            starvation: Pooled::default(),
         }
     }
 
-    fn push(&mut self, run: &Measures, first: &Measures) {
+    fn push(&mut self, run: &Measures, waits: Waits<'_>, first: &Measures) {
+        self.waits.push(waits);
+        self.starvation.push(Waits { delivered: &[run.starvation.0], undelivered: &[] });
         self.outcomes[run.outcome as usize] += 1;
         for (at, measure) in MEASURES.iter().enumerate() {
             let Some(reading) = (measure.read)(run) else { continue };
@@ -94,6 +58,8 @@ impl Tally {
         self.outcomes.iter_mut().zip(&later.outcomes).for_each(|(ours, theirs)| *ours += theirs);
         self.measures.iter_mut().zip(&later.measures).for_each(|(ours, theirs)| ours.merge(theirs));
         self.against_first.iter_mut().zip(&later.against_first).for_each(|(ours, theirs)| ours.merge(theirs));
+        self.waits.merge(&later.waits);
+        self.starvation.merge(&later.starvation);
     }
 
     /// How many runs came to this.
@@ -101,14 +67,29 @@ impl Tally {
         self.outcomes[outcome as usize]
     }
 
+    /// The 95% interval of the share of the runs that come to this.
+    pub fn outcome_interval(&self, outcome: Outcome) -> Interval {
+        wilson(self.outcome(outcome), self.outcomes.iter().sum())
+    }
+
+    /// How long updates wait, those of all runs together.
+    pub fn waits(&self) -> &Pooled {
+        &self.waits
+    }
+
+    /// The starvation of each run.
+    pub fn starvation(&self) -> &Pooled {
+        &self.starvation
+    }
+
     /// A measure over the runs that have it.
     pub fn measure(&self, measure: &Measure) -> &Moments {
-        &self.measures[place(measure)]
+        &self.measures[measure.place()]
     }
 
     /// A measure less that of the first policy, over the seeds under which both have it.
     pub fn against_first(&self, measure: &Measure) -> &Moments {
-        &self.against_first[place(measure)]
+        &self.against_first[measure.place()]
     }
 }
 
@@ -122,12 +103,12 @@ impl Comparison {
         }
     }
 
-    /// Adds the runs of all policies under one seed, in order.
-    pub fn push(&mut self, measures: &[Measures]) {
+    /// Adds the runs of all policies under one seed, in order, with their waits.
+    pub fn push<'w>(&mut self, measures: &[Measures], waits: impl Iterator<Item = Waits<'w>>) {
         assert_eq!(measures.len(), self.tallies.len(), "one run for each policy");
         self.runs += 1;
-        for (tally, run) in self.tallies.iter_mut().zip(measures) {
-            tally.push(run, &measures[0]);
+        for ((tally, run), waits) in self.tallies.iter_mut().zip(measures).zip(waits) {
+            tally.push(run, waits, &measures[0]);
         }
         let latency = |run: &Measures| run.latency.map(|latency| latency.mean.as_seconds());
         for (row, one) in measures.iter().enumerate() {
@@ -166,23 +147,6 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_difference_is_named_by_what_is_better() {
-        let difference = |values: &[f64]| {
-            let mut moments = Moments::default();
-            values.iter().for_each(|&value| moments.push(value));
-            moments
-        };
-        let finding = |name, values| Finding::of(Measure::named(name).unwrap(), &difference(values));
-        assert_eq!(finding("starvation", &[1.0, 1.1, 0.9]), Finding::Worse);
-        assert_eq!(finding("starvation", &[-1.0, -1.1, -0.9]), Finding::Better);
-        assert_eq!(finding("coverage", &[0.5, 0.5, 0.5]), Finding::Better);
-        assert_eq!(finding("passes", &[3.0, 4.0, 3.0]), Finding::More);
-        assert_eq!(finding("starvation", &[-1.0, 1.0, 0.5]), Finding::NotShown);
-        assert_eq!(finding("starvation", &[0.0, 0.0]), Finding::NotShown);
-        assert_eq!(finding("starvation", &[5.0]), Finding::NotShown);
-    }
 
     #[test]
     fn outcomes_are_counted_in_the_order_of_the_table() {

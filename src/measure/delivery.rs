@@ -124,9 +124,9 @@ impl Delivery {
         self.groups.iter().filter_map(first).min_by_key(|pending| pending.update)
     }
 
-    /// Valid updates that are not delivered.
-    pub fn undelivered(&self) -> u64 {
-        self.groups.iter().map(|group| group.pending.len() as u64).sum()
+    /// The valid updates that are not delivered.
+    pub fn undelivered(&self) -> impl Iterator<Item = Pending> {
+        self.groups.iter().flat_map(|group| group.pending.iter().copied())
     }
 
     /// Whether the fresh update of a probe, which set every field, is delivered.

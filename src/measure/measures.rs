@@ -113,6 +113,36 @@ pub struct Measures {
 }
 
 impl Measures {
+    /// A run in which nothing happened.
+    #[cfg(test)]
+    pub(super) fn nothing(outcome: Outcome) -> Measures {
+        Measures {
+            outcome,
+            updates: 0,
+            valid: 0,
+            delivered: 0,
+            censored: 0,
+            latency: None,
+            starvation: Span::ZERO,
+            staleness: MeanAndPeak::default(),
+            age: None,
+            taken: 0,
+            misattributed: 0,
+            unattributed: 0,
+            claimed: 0,
+            tampered_taken: 0,
+            tampered_answered: 0,
+            hidden: 0,
+            mixed: 0,
+            exposure: Span::ZERO,
+            work: Span::ZERO,
+            wasted: Span::ZERO,
+            writes: 0,
+            reverts: 0,
+            passes: 0,
+        }
+    }
+
     /// The share of the answers taken that were, at least once, claimed; 1 if nothing was taken.
     pub fn coverage(&self) -> f64 {
         if self.taken == 0 { 1.0 } else { self.claimed as f64 / self.taken as f64 }
@@ -185,6 +215,11 @@ impl PartialEq for Measure {
 }
 
 impl Measure {
+    /// Its place among [`MEASURES`].
+    pub fn place(&self) -> usize {
+        MEASURES.iter().position(|other| other == self).expect("every measure stands in the table")
+    }
+
     /// The measure of this name.
     pub fn named(name: &str) -> Option<&'static Measure> {
         MEASURES.iter().find(|measure| measure.name == name)

@@ -3,6 +3,7 @@
 use super::delivery::Delivery;
 use super::freshness::{Freshness, Standing};
 use super::measures::{Latency, Measures, Outcome};
+use super::waits::Waits;
 use super::{Observer, exposure::Exposure};
 use crate::model::{Answer, Claim, Content, Fact, Named, Plan, Span, Time, Why};
 
@@ -44,6 +45,7 @@ pub struct Meter {
     oracles: Vec<PerOracle>,
     objects: Vec<PerObject>,
     latencies: Vec<u64>,
+    undelivered: Vec<u64>,
     counts: Counts,
 }
 
@@ -77,6 +79,7 @@ impl Meter {
             oracles: plan.oracles().map(sink).collect(),
             objects: Vec::new(),
             latencies: Vec::new(),
+            undelivered: Vec::new(),
             counts: Counts::default(),
         }
     }
@@ -91,6 +94,7 @@ impl Meter {
         }
         self.objects.fill(PerObject::default());
         self.latencies.clear();
+        self.undelivered.clear();
         self.counts = Counts::default();
     }
 
@@ -99,9 +103,15 @@ impl Meter {
         &self.delivery
     }
 
+    /// How long the updates of the run waited that has ended.
+    pub fn waits(&self) -> Waits<'_> {
+        Waits { delivered: &self.latencies, undelivered: &self.undelivered }
+    }
+
     /// Ends the run at its horizon.
     pub fn end(&mut self, horizon: Time, outcome: Outcome) -> Measures {
         let (starvation, staleness, age) = self.freshness.end(horizon);
+        self.undelivered.extend(self.delivery.undelivered().map(|pending| horizon.since(pending.made).0));
         let counts = self.counts;
         let hidden = |oracle: &PerOracle| if oracle.sink { 0 } else { oracle.successes - oracle.latest_taken };
         debug_assert!(counts.useful <= counts.work && counts.claimed <= counts.taken);
@@ -110,7 +120,7 @@ impl Meter {
             updates: counts.updates,
             valid: counts.valid,
             delivered: self.latencies.len() as u64,
-            censored: self.delivery.undelivered(),
+            censored: self.undelivered.len() as u64,
             latency: latency(&mut self.latencies),
             starvation,
             staleness,

@@ -4,19 +4,25 @@ mod comparison;
 mod delivery;
 mod digest;
 mod exposure;
+mod findings;
 mod freshness;
 mod measures;
 mod meter;
+mod precision;
 mod statistics;
+mod waits;
 
 use crate::model::{Event, Fact, Time};
 
-pub use comparison::{Comparison, Finding, Tally};
+pub use comparison::{Comparison, Tally};
 pub use delivery::{Delivery, Pending};
 pub use digest::Digest;
+pub use findings::{DECISIVE, Finding, RISK, findings};
 pub use measures::{Better, Kind, Latency, MEASURES, MeanAndPeak, Measure, Measures, Outcome, Reading};
 pub use meter::Meter;
+pub use precision::Precision;
 pub use statistics::{Interval, Moments, t_quantile};
+pub use waits::{Pooled, Quantile, Waits, wilson};
 
 /// Whoever hears the facts of a run, in order.
 pub trait Observer {

@@ -32,11 +32,6 @@ impl Interval {
     pub fn half(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
-
-    /// Whether it leaves zero out.
-    pub fn excludes_zero(&self) -> bool {
-        self.low > 0.0 || self.high < 0.0
-    }
 }
 
 impl Moments {
@@ -87,6 +82,17 @@ impl Moments {
         let error = libm::sqrt(self.variance()? / self.count as f64);
         let half = if error == 0.0 { 0.0 } else { t_quantile(0.975, (self.count - 1) as f64) * error };
         Some(Interval { low: self.mean - half, high: self.mean + half })
+    }
+
+    /// The probability with which chance alone makes a mean as far from zero, by Student's t, two-sided; none of fewer than
+    /// two values.
+    pub fn chance(&self) -> Option<f64> {
+        let error = libm::sqrt(self.variance()? / self.count as f64);
+        Some(match error {
+            _ if self.mean == 0.0 => 1.0,
+            0.0 => 0.0,
+            _ => 2.0 * t_tail(self.mean.abs() / error, (self.count - 1) as f64),
+        })
     }
 }
 
@@ -150,10 +156,29 @@ fn continued_fraction(x: f64, a: f64, b: f64) -> f64 {
     value
 }
 
+/// Numbers for the tests of statistics.
+#[cfg(test)]
+pub(super) mod draws {
+    /// Uniform between 0 and 1: Knuth's MMIX generator, of which the upper bits are good.
+    pub struct Uniform(u64);
+
+    impl Uniform {
+        pub fn new(seed: u64) -> Uniform {
+            Uniform(seed)
+        }
+
+        pub fn next(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((self.0 >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::draws::Uniform;
     use super::*;
 
     fn close(one: f64, other: f64) -> bool {
@@ -192,6 +217,16 @@ mod tests {
     }
 
     #[test]
+    fn a_chance_is_below_a_twentieth_where_the_interval_leaves_zero_out() {
+        for values in [[1.0, 2.0, 4.0], [-1.0, 2.0, 0.5], [5.0, 5.1, 5.2], [-3.0, -1.0, -2.0]] {
+            let mut moments = Moments::default();
+            values.iter().for_each(|&value| moments.push(value));
+            let interval = moments.interval().unwrap();
+            assert_eq!(moments.chance().unwrap() < 0.05, interval.low > 0.0 || interval.high < 0.0, "{values:?}");
+        }
+    }
+
+    #[test]
     fn nothing_and_one_have_no_interval() {
         let mut moments = Moments::default();
         assert_eq!((moments.variance(), moments.interval()), (None, None));
@@ -205,14 +240,9 @@ mod tests {
     /// standard errors, 1.03%).
     #[test]
     fn the_interval_covers_as_often_as_it_says() {
-        let mut state = 1_u64;
-        let mut uniform = || {
-            // Knuth's MMIX generator, of which the upper bits are good.
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
-        };
+        let mut uniform = Uniform::new(1);
         let mut normal = || {
-            let (radius, angle) = (uniform(), uniform());
+            let (radius, angle) = (uniform.next(), uniform.next());
             libm::sqrt(-2.0 * libm::log(radius)) * libm::cos(2.0 * std::f64::consts::PI * angle)
         };
         let samples = 4_000;

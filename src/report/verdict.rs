@@ -198,8 +198,12 @@ impl Judge<'_> {
         let mut ranked: Vec<usize> = some.iter().copied().filter(|at| delivers(at) == most).collect();
         ranked.sort_by(|&one, &other| self.mean("latency.mean", one).total_cmp(&self.mean("latency.mean", other)));
         let best = ranked.remove(0);
-        let shown = |at: &usize| Finding::of(named("latency.mean"), self.comparison.later(*at, best)) == Finding::Worse;
-        let (later, equals): (Vec<usize>, Vec<usize>) = ranked.into_iter().partition(shown);
+        let later = ranked.iter().map(|&at| self.comparison.later(at, best));
+        let found = Finding::together(named("latency.mean"), later);
+        let (mut later, mut equals) = (Vec::new(), Vec::new());
+        for (at, finding) in ranked.into_iter().zip(found) {
+            if finding == Finding::Worse { later.push(at) } else { equals.push(at) }
+        }
         let wasted = |at: usize| self.mean("wasted", at);
         let by = later.first().map(|&at| {
             let less = self.comparison.later(at, best);

@@ -10,5 +10,5 @@ mod simulator;
 
 pub use engine::Ties;
 pub use play::{Given, Unplayable};
-pub use runs::{Batch, Seeds};
+pub use runs::{Batch, Round, Seeds};
 pub use simulator::{Limits, Overrun, Simulator};

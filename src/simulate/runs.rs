@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::simulator::{Limits, Overrun, Simulator};
-use crate::measure::Measures;
+use crate::measure::{Measures, Waits};
 use crate::model::Plan;
 
 /// A run of consecutive seeds.
@@ -15,6 +15,22 @@ pub struct Seeds {
     pub first: u64,
     /// How many.
     pub count: u64,
+}
+
+/// The runs of all plans under one seed.
+pub struct Round<'a, 'p> {
+    /// The seed.
+    pub seed: u64,
+    /// What each run comes to, in the order of the plans.
+    pub measures: &'a [Measures],
+    simulators: &'a [Simulator<'p>],
+}
+
+impl Round<'_, '_> {
+    /// How long the updates of each run waited, in the order of the plans.
+    pub fn waits(&self) -> impl Iterator<Item = Waits<'_>> {
+        self.simulators.iter().map(Simulator::waits)
+    }
 }
 
 /// Seeds are cut into chunks of this many, whatever the number of threads.
@@ -40,7 +56,7 @@ impl Batch<'_> {
     ///
     /// Seeds are cut into fixed chunks; each chunk is folded in order into what `new` gives, and chunks are merged in
     /// order: the result does not depend on `jobs`, and memory does not grow with the number of seeds. `fold` gets the
-    /// measures of all plans under one seed. `progress` is told how many seeds are done, from any thread.
+    /// runs of all plans under one seed. `progress` is told how many seeds are done, from any thread.
     ///
     /// # Errors
     ///
@@ -48,7 +64,7 @@ impl Batch<'_> {
     pub fn run<A: Send>(
         self,
         new: impl Fn() -> A + Sync,
-        fold: impl Fn(&mut A, u64, &[Measures]) + Sync,
+        fold: impl Fn(&mut A, Round<'_, '_>) + Sync,
         mut merge: impl FnMut(A) + Send,
         progress: impl Fn(u64) + Sync,
     ) -> Result<(), Overrun> {
@@ -68,7 +84,7 @@ impl Batch<'_> {
                 for simulator in simulators.iter_mut() {
                     measures.push(simulator.run(seed, &mut ())?);
                 }
-                fold(&mut folded, seed, measures);
+                fold(&mut folded, Round { seed, measures, simulators });
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1);
             }
             Ok(folded)

@@ -3,7 +3,7 @@
 use super::arrivals::Arrivals;
 use super::engine::{Engine, Ties, probe_limit};
 use super::play::{Given, Play, Unplayable};
-use crate::measure::{Delivery, Measures, Meter, Observer, Outcome};
+use crate::measure::{Delivery, Measures, Meter, Observer, Outcome, Waits};
 use crate::model::{Event, Plan, Time, World};
 
 /// What a run may cost at the most.
@@ -101,6 +101,11 @@ impl<'p> Simulator<'p> {
         }
         let outcome = self.outcome(&mut events).ok_or(overrun(events, horizon))?;
         Ok(self.meter.end(horizon, outcome))
+    }
+
+    /// How long the updates of the last run waited.
+    pub fn waits(&self) -> Waits<'_> {
+        self.meter.waits()
     }
 
     /// Plays the steps of a run whose order is given, evenly spread over the time to the horizon, and measures it: what is

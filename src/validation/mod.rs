@@ -4,7 +4,7 @@ use crate::explore::{self, Limit, Options, Property, Verdict};
 use crate::measure::{Measures, Outcome, Reading};
 use crate::model::Plan;
 use crate::scenario::{Bound, Claimed, Expectation, Scenario};
-use crate::simulate::{Batch, Limits, Overrun, Seeds};
+use crate::simulate::{Batch, Limits, Overrun, Round, Seeds};
 
 /// What came of one `[[expect]]` row.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,11 +125,11 @@ pub fn validate(scenario: &Scenario, effort: Effort) -> Result<Vec<Checked<'_>>,
     let mut answers = vec![Answer::default(); questions.len()];
     if !plans.is_empty() {
         let Effort { seeds, jobs, limits, .. } = effort;
-        let fold = |part: &mut Vec<Answer>, seed: u64, measures: &[Measures]| {
+        let fold = |part: &mut Vec<Answer>, round: Round<'_, '_>| {
             for (answer, question) in part.iter_mut().zip(&questions) {
-                if let Some(came) = otherwise(question.claim, &measures[question.plan]) {
+                if let Some(came) = otherwise(question.claim, &round.measures[question.plan]) {
                     answer.runs += 1;
-                    answer.first.get_or_insert((seed, came));
+                    answer.first.get_or_insert((round.seed, came));
                 }
             }
         };

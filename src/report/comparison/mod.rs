@@ -1,13 +1,15 @@
 //! Policies beside each other.
 
+mod data;
+
 use std::fmt::Write as _;
 
-use serde_json::{Map, Value, json};
-
-use super::figures::{difference, figure, half, mean, nested, percent};
+use super::figures::{difference, figure, half, mean, percent};
 use super::table::{Form, Table, in_lines};
 use super::verdict::verdict;
-use crate::measure::{Comparison, Finding, Kind, MEASURES, Measure, Moments, Outcome, Tally};
+use crate::measure::{
+    Comparison, DECISIVE, Finding, Kind, MEASURES, Measure, Moments, Outcome, Pooled, Precision, Tally, findings,
+};
 use crate::model::{Axis, Time};
 
 /// A comparison of a scenario's policies, and what it was made of.
@@ -25,10 +27,21 @@ pub struct ComparisonReport<'a> {
     pub policies: Vec<&'a str>,
     /// What came of it.
     pub comparison: &'a Comparison,
+    /// Why there are so many runs; none if so many were asked for.
+    pub precision: Option<Stop>,
 }
 
-/// The measures that decide between policies, with a short heading each.
-const DECISIVE: &[(&str, &str)] = &[
+/// Runs were made until a precision was reached, or there were too many.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// The precision that was asked for.
+    pub asked: Precision,
+    /// The most runs that were allowed.
+    pub most: u64,
+}
+
+/// The measures of the first table, with a short heading each.
+const SHOWN: &[(&str, &str)] = &[
     ("misattributed", "false\nclaims"),
     ("latency.p50", "latency\np50"),
     ("latency.p95", "latency\np95"),
@@ -46,15 +59,16 @@ const LEGEND: &str = "Means over the runs, with half of their 95% interval. fals
     of each run's delivered updates. starved: `starvation`, the longest time without a delivery while one was wanted. \
     undelivered: `censored`. wasted: time in attempts of which nothing was taken. traced: `coverage`.";
 
-/// What the words mean.
-const AGAINST_LEGEND: &str =
-    "Mean differences with half of their 95% interval; none is shown where the interval holds zero.";
+/// What the words of quantiles mean.
+const TOGETHER_LEGEND: &str = "Quantiles with their 95% intervals. latency: of the updates delivered. wait: of all updates, \
+    those not delivered among them, by Kaplan and Meier; > where more than that share was still waiting at the last delivery. \
+    starved: of the runs.";
 
 /// A policy's name is broken into lines of this width.
 const NAME_WIDTH: usize = 20;
 
 fn heading(name: &str) -> &'static str {
-    DECISIVE.iter().find(|(other, _)| *other == name).map_or("", |(_, heading)| heading)
+    SHOWN.iter().find(|(other, _)| *other == name).map_or("", |(_, heading)| heading)
 }
 
 fn measure(name: &str) -> &'static Measure {
@@ -69,14 +83,19 @@ impl ComparisonReport<'_> {
         text.push('\n');
         text += &fill(&[LEGEND.to_owned()]);
         text += &self.undelivered_note();
+        text += &self.precision_note();
         if self.policies.len() > 1 {
             let _ = write!(text, "\n{}\n\n", self.against_title(form));
             text += &self.against_table().render(form);
         }
         if everything {
+            let _ = write!(text, "\n{}\n\n", subtitle(form, "All runs together"));
+            text += &self.together().render(form);
+            let _ = write!(text, "\n{}", fill(&[TOGETHER_LEGEND.to_owned()]));
+            let found = findings(self.comparison);
             for (at, tally) in self.comparison.tallies().iter().enumerate() {
                 let _ = write!(text, "\n{}\n\n", subtitle(form, self.policies[at]));
-                text += &self.everything(tally, at > 0).render(form);
+                text += &self.everything(tally, at.checked_sub(1).map(|row| found[row].as_slice())).render(form);
             }
         }
         text.push('\n');
@@ -99,10 +118,10 @@ impl ComparisonReport<'_> {
     }
 
     fn main_table(&self) -> Table {
-        let headings = ["policy", "outcome"].into_iter().chain(DECISIVE.iter().map(|(_, heading)| *heading));
+        let headings = ["policy", "outcome"].into_iter().chain(SHOWN.iter().map(|(_, heading)| *heading));
         let mut table = Table::new([0, 1], headings);
         for (name, tally) in self.policies.iter().zip(self.comparison.tallies()) {
-            let measures = DECISIVE.iter().map(|(name, _)| {
+            let measures = SHOWN.iter().map(|(name, _)| {
                 let measure = measure(name);
                 two_lines(measure.kind, tally.measure(measure))
             });
@@ -143,23 +162,78 @@ impl ComparisonReport<'_> {
         fill(&[format!("Runs of {runs} that delivered anything, over which alone latency is: {}.", fewer.join(", "))])
     }
 
+    /// Why the runs end where they do.
+    fn precision_note(&self) -> String {
+        let Some(Stop { asked, most }) = self.precision else { return String::new() };
+        let (runs, name) = (self.comparison.runs(), asked.measure.name);
+        let part = |part: f64| format!("{:.2}%", part * 100.0);
+        fill(&[match asked.reached(self.comparison) {
+            None => format!("{runs} runs: no policy has a {name} above zero, so that there is no precision to reach."),
+            Some(reached) if reached <= asked.part => format!(
+                "{runs} runs were enough: half of the interval of {name} is at most {} of the mean ({} was asked for).",
+                part(reached),
+                part(asked.part),
+            ),
+            Some(reached) => format!(
+                "The precision is not reached: at {runs} runs, of at most {most}, half of the interval of {name} is up to {} \
+                 of the mean ({} was asked for).",
+                part(reached),
+                part(asked.part),
+            ),
+        }])
+    }
+
+    /// Quantiles over the updates of all runs, and over all runs.
+    fn together(&self) -> Table {
+        let headings = ["policy", "delivered", "latency\np50", "p95", "p99", "wait\np50", "p95", "starved\np50", "p95"];
+        let mut table = Table::new([0], headings);
+        for (name, tally) in self.policies.iter().zip(self.comparison.tallies()) {
+            let waits = tally.waits();
+            let all = waits.delivered() + waits.undelivered();
+            let delivered = match all {
+                0 => "-".to_owned(),
+                _ => format!("{}\nof {all}", percent(waits.delivered() as f64 / all as f64)),
+            };
+            let wait = |p: f64| match waits.wait(p) {
+                Some(wait) => figure(Kind::Span, wait),
+                None if waits.delivered() == 0 => "never".to_owned(),
+                None => waits
+                    .survival()
+                    .last()
+                    .map_or_else(String::new, |&(last, _)| format!(">{}", figure(Kind::Span, last))),
+            };
+            let mut row = vec![in_lines(name, NAME_WIDTH), delivered];
+            row.extend([0.5, 0.95, 0.99].map(|p| quantile(waits, p)));
+            row.extend([0.5, 0.95].map(wait));
+            row.extend([0.5, 0.95].map(|p| quantile(tally.starvation(), p)));
+            table.row(row);
+        }
+        table
+    }
+
     fn against_title(&self, form: Form) -> String {
         let title = subtitle(form, &format!("Against {}, on the same seeds", self.policies[0]));
         let gap = if form == Form::Markdown { "\n" } else { "" };
-        format!("{title}\n{gap}{AGAINST_LEGEND}")
+        let looks = (self.policies.len() - 1) * DECISIVE.len();
+        let legend = fill(&[format!(
+            "Mean differences with half of their 95% interval. The words are Holm's, for all {looks} differences of the \
+             decisive measures together: chance alone makes even one of them in at most 5 of 100 comparisons."
+        )]);
+        format!("{title}\n{gap}{}", legend.trim_end())
     }
 
     fn against_table(&self) -> Table {
         let headings = std::iter::once("policy").chain(AGAINST.iter().map(|name| heading(name)));
         let mut table = Table::new([0], headings);
-        for (name, tally) in self.policies.iter().zip(self.comparison.tallies()).skip(1) {
+        let policies = self.policies.iter().zip(self.comparison.tallies()).skip(1);
+        for ((name, tally), found) in policies.zip(findings(self.comparison)) {
             let differences = AGAINST.iter().map(|name| {
                 let measure = measure(name);
                 let against = tally.against_first(measure);
                 if against.count == 0 {
                     return "-".to_owned();
                 }
-                let word = match Finding::of(measure, against) {
+                let word = match found[measure.place()] {
                     Finding::NotShown => "none shown",
                     finding => finding.word(),
                 };
@@ -171,10 +245,10 @@ impl ComparisonReport<'_> {
     }
 
     /// Every measure of one policy, and how it differs from the first.
-    fn everything(&self, tally: &Tally, against_first: bool) -> Table {
+    fn everything(&self, tally: &Tally, found: Option<&[Finding]>) -> Table {
         let against = format!("against {}", self.policies[0]);
         let mut headings = vec!["measure", "runs", "mean", "sd", "min", "max"];
-        if against_first {
+        if found.is_some() {
             headings.extend([&against, "finding"]);
         }
         let mut table = Table::new([0, 7], headings);
@@ -190,104 +264,16 @@ impl ComparisonReport<'_> {
                 show(moments.max),
             ];
             let against = tally.against_first(measure);
-            if against_first && against.count > 0 {
-                row.extend([signed_mean(kind, against), Finding::of(measure, against).word().to_owned()]);
-            } else if against_first {
-                row.extend(["-".to_owned(), String::new()]);
+            match found {
+                Some(found) if against.count > 0 => {
+                    row.extend([signed_mean(kind, against), found[measure.place()].word().to_owned()]);
+                }
+                Some(_) => row.extend(["-".to_owned(), String::new()]),
+                None => {}
             }
             table.row(row);
         }
         table
-    }
-
-    /// The whole as JSON.
-    pub fn json(&self) -> Value {
-        let policies = self.policies.iter().zip(self.comparison.tallies()).enumerate().map(|(at, (name, tally))| {
-            let outcomes =
-                Outcome::ALL.iter().map(|&outcome| (outcome.name().to_owned(), json!(tally.outcome(outcome))));
-            let mut policy = Map::new();
-            policy.insert("policy".into(), json!(name));
-            policy.insert("outcomes".into(), Value::Object(outcomes.collect()));
-            policy.insert("measures".into(), nested(Map::new(), |measure| statistics(tally.measure(measure))));
-            let against = (at > 0).then(|| {
-                nested(Map::new(), |measure| {
-                    let moments = tally.against_first(measure);
-                    let mut value = statistics(moments);
-                    if let Some(object) = value.as_object_mut() {
-                        object.insert("finding".into(), json!(Finding::of(measure, moments).word()));
-                    }
-                    value
-                })
-            });
-            policy.insert("against_first".into(), json!(against));
-            Value::Object(policy)
-        });
-        json!({
-            "scenario": self.scenario,
-            "about": self.about,
-            "horizon": self.horizon.as_seconds(),
-            "seed": self.seed,
-            "runs": self.comparison.runs(),
-            "first": self.policies[0],
-            "policies": policies.collect::<Vec<_>>(),
-            "verdict": verdict(&self.policies, self.comparison, self.horizon),
-        })
-    }
-
-    /// The columns of [`ComparisonReport::records`].
-    pub const COLUMNS: [&'static str; 15] = [
-        "scenario",
-        "policy",
-        "measure",
-        "runs",
-        "mean",
-        "sd",
-        "low",
-        "high",
-        "min",
-        "max",
-        "against_runs",
-        "against_mean",
-        "against_low",
-        "against_high",
-        "finding",
-    ];
-
-    /// A record a policy and measure, for CSV; shares of the outcomes among them. What there is not is empty.
-    pub fn records(&self) -> impl Iterator<Item = Vec<String>> {
-        let runs = self.comparison.runs();
-        self.policies.iter().zip(self.comparison.tallies()).enumerate().flat_map(move |(at, (name, tally))| {
-            let begin = move |measure: &str| vec![self.scenario.to_owned(), (*name).to_owned(), measure.to_owned()];
-            let outcomes = Outcome::ALL.iter().map(move |&outcome| {
-                let mut record = begin(&format!("outcome.{}", outcome.name()));
-                record.push(runs.to_string());
-                record.push((tally.outcome(outcome) as f64 / runs as f64).to_string());
-                record.resize(Self::COLUMNS.len(), String::new());
-                record
-            });
-            let measures = MEASURES.iter().map(move |measure| {
-                let mut record = begin(measure.name);
-                let moments = tally.measure(measure);
-                record.extend(columns(moments));
-                record.extend(
-                    [moments.min, moments.max]
-                        .map(|value| if moments.count == 0 { String::new() } else { value.to_string() }),
-                );
-                if at > 0 {
-                    let against = tally.against_first(measure);
-                    let [count, mean, _, low, high] = columns(against);
-                    record.extend([count, mean, low, high]);
-                    record.push(if against.count == 0 {
-                        String::new()
-                    } else {
-                        Finding::of(measure, against).word().to_owned()
-                    });
-                }
-                record.resize(Self::COLUMNS.len(), String::new());
-                record
-            });
-            outcomes.chain(measures)
-        })
     }
 }
 
@@ -307,40 +293,19 @@ fn two_lines(kind: Kind, moments: &Moments) -> String {
     format!("{}{half}", figure(kind, moments.mean))
 }
 
+/// A quantile, and its interval beneath it; an end that is not known is left open.
+fn quantile(pooled: &Pooled, p: f64) -> String {
+    let Some(quantile) = pooled.quantile(p) else { return "-".to_owned() };
+    let value = figure(Kind::Span, quantile.value);
+    let end = |end: Option<f64>| end.map_or_else(|| "?".to_owned(), |end| figure(Kind::Span, end));
+    let (low, high) = (end(quantile.low), end(quantile.high));
+    if low == value && high == value { value } else { format!("{value}\n{low}–{high}") }
+}
+
 /// A mean difference with half of its interval.
 fn signed_mean(kind: Kind, moments: &Moments) -> String {
     let half = half(kind, moments).map(|half| format!(" ±{half}")).unwrap_or_default();
     format!("{}{half}", difference(kind, moments.mean))
-}
-
-/// Null if there is none.
-fn statistics(moments: &Moments) -> Value {
-    if moments.count == 0 {
-        return Value::Null;
-    }
-    let interval = moments.interval();
-    json!({
-        "runs": moments.count,
-        "mean": moments.mean,
-        "sd": moments.deviation(),
-        "low": interval.map(|interval| interval.low),
-        "high": interval.map(|interval| interval.high),
-        "min": moments.min,
-        "max": moments.max,
-    })
-}
-
-/// How many, mean, deviation and interval.
-fn columns(moments: &Moments) -> [String; 5] {
-    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-    let interval = moments.interval();
-    [
-        moments.count.to_string(),
-        number((moments.count > 0).then_some(moments.mean)),
-        number(moments.deviation()),
-        number(interval.map(|interval| interval.low)),
-        number(interval.map(|interval| interval.high)),
-    ]
 }
 
 /// Sentences as a paragraph of a hundred columns.
