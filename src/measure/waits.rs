@@ -76,15 +76,13 @@ impl Pooled {
         let all = waits.delivered.len() as u128;
         self.runs += 1;
         self.squares += all * all;
-        let mut below = 0_u128;
-        for &value in waits.delivered {
+        for (below, &value) in waits.delivered.iter().enumerate() {
             let bin = self.bins.entry(bin_of(value)).or_default();
             bin.delivered += 1;
             bin.sum += u128::from(value);
             // The next square is larger by twice the root and one.
-            bin.squares += 2 * below + 1;
+            bin.squares += 2 * below as u128 + 1;
             bin.products += all;
-            below += 1;
         }
         for &value in waits.undelivered {
             self.bins.entry(bin_of(value)).or_default().undelivered += 1;
