@@ -11,6 +11,7 @@ mod run;
 mod scenarios;
 mod validate;
 mod whole_file;
+mod whole_folder;
 
 use std::process::ExitCode;
 

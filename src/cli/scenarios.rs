@@ -58,10 +58,15 @@ impl Cost {
 
 /// Reads scenarios; if some are wrong, all that are.
 pub(super) fn load(files: &[PathBuf]) -> Result<Vec<Scenario>, Failure> {
+    Ok(load_with_texts(files)?.into_iter().map(|(scenario, _)| scenario).collect())
+}
+
+/// Reads scenarios, each with the text of its file; if some are wrong, all that are.
+pub(super) fn load_with_texts(files: &[PathBuf]) -> Result<Vec<(Scenario, String)>, Failure> {
     let mut failures = Vec::new();
     let mut scenarios = Vec::new();
     for file in files {
-        match Scenario::load(file) {
+        match Scenario::load_with_text(file) {
             Ok(scenario) => scenarios.push(scenario),
             Err(failure) => failures.push(failure),
         }

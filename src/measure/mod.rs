@@ -9,6 +9,7 @@ mod freshness;
 mod measures;
 mod meter;
 mod precision;
+mod samples;
 mod statistics;
 mod waits;
 
@@ -21,6 +22,7 @@ pub use findings::{DECISIVE, Finding, RISK, findings};
 pub use measures::{Better, Kind, Latency, MEASURES, MeanAndPeak, Measure, Measures, Outcome, Reading};
 pub use meter::Meter;
 pub use precision::Precision;
+pub use samples::{Band, Sample, Samples, StalenessOverTime};
 pub use statistics::{Interval, Moments, t_quantile};
 pub use waits::{Pooled, Quantile, Waits, wilson};
 

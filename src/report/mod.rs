@@ -1,5 +1,6 @@
 //! Results out: timelines, traces, tables, JSON, CSV. Nothing is computed here; everything is said.
 
+pub mod charts;
 pub mod checked;
 mod closing;
 pub mod comparison;
@@ -7,7 +8,10 @@ pub mod counterexample;
 mod durations;
 pub mod expectations;
 mod figures;
+pub mod lanes;
 mod names;
+pub mod page;
+pub mod picture;
 mod run;
 mod story;
 mod table;
@@ -23,4 +27,4 @@ pub use story::{Detail, Sentence, Story, Tone};
 pub use table::{Form, Table, in_lines};
 pub use timeline::{Moment, Timeline};
 pub use trace::Trace;
-pub use verdict::verdict;
+pub use verdict::{Verdict, verdict};

@@ -38,6 +38,21 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
+    /// The headings.
+    pub fn headers(&self) -> &[String] {
+        &self.headers
+    }
+
+    /// The rows, top down.
+    pub fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
+    /// Whether a column holds words.
+    pub fn holds_words(&self, column: usize) -> bool {
+        self.words.contains(&column)
+    }
+
     /// The table, each line ended.
     pub fn render(&self, form: Form) -> String {
         let mut table = comfy_table::Table::new();

@@ -20,9 +20,18 @@ const WASTES_FROM: f64 = 1.5;
 /// No more policies than this are named as equals.
 const MOST_EQUALS: usize = 3;
 
+/// What a comparison says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// In plain sentences.
+    pub sentences: Vec<String>,
+    /// The policy to take, by its place; none if nothing is to be said for any.
+    pub best: Option<usize>,
+}
+
 /// The verdict on these policies: which deadlock, lose updates, make false claims and starve; and which of the others
 /// delivers earliest, and by how much.
-pub fn verdict(policies: &[&str], comparison: &Comparison, horizon: Time) -> Vec<String> {
+pub fn verdict(policies: &[&str], comparison: &Comparison, horizon: Time) -> Verdict {
     let judge = Judge { policies, comparison, horizon };
     let deadlock = judge.ending("deadlocks for good", "Deadlock", Outcome::Deadlocked, &[]);
     let stuck =
@@ -38,13 +47,14 @@ pub fn verdict(policies: &[&str], comparison: &Comparison, horizon: Time) -> Vec
             sentences.push(format!("{only} neither deadlocks nor loses an update, and claims nothing that is false."));
         }
         sentences.push(format!("Under {only}, {}.", judge.latency(0)));
-        return sentences;
+        return Verdict { sentences, best: Some(0) };
     }
     if spotless {
         sentences.push("No policy deadlocks, loses an update, makes a false claim or starves.".to_owned());
     }
-    sentences.push(judge.choice(&faults, spotless));
-    sentences
+    let (choice, best) = judge.choice(&faults, spotless);
+    sentences.push(choice);
+    Verdict { sentences, best }
 }
 
 struct Judge<'a> {
@@ -163,35 +173,48 @@ impl Judge<'_> {
     }
 
     /// Which policy to take: of those without a fault, if there are any.
-    fn choice(&self, faults: &[Fault], spotless: bool) -> String {
+    fn choice(&self, faults: &[Fault], spotless: bool) -> (String, Option<usize>) {
         let rest: Vec<usize> =
             self.all().filter(|at| !faults.iter().any(|fault| fault.at_fault.contains(at))).collect();
         let clean = |at: usize| !faults.iter().any(|fault| fault.listed.contains(&at));
         let delivers = |at: &usize| self.tally(*at).measure(named("latency.mean")).count > 0;
         if !self.all().any(|at| delivers(&at)) {
-            return "Nothing is delivered under any of them.".to_owned();
+            return ("Nothing is delivered under any of them.".to_owned(), None);
         }
         match rest.as_slice() {
             [] => {
                 let dead = |at: usize| self.tally(at).outcome(Outcome::Deadlocked) == self.comparison.runs();
                 let alive: Vec<usize> = self.all().filter(|at| !dead(*at) && delivers(at)).collect();
                 match alive.as_slice() {
-                    [] => "No policy serves here.".to_owned(),
-                    alive => format!("No policy is free of all that; {}", self.best(alive)),
+                    [] => ("No policy serves here.".to_owned(), None),
+                    alive => {
+                        let (best, sentence) = self.best(alive);
+                        (format!("No policy is free of all that; {sentence}"), Some(best))
+                    }
                 }
             }
             [only] if clean(*only) => {
-                format!("Only {} is free of all that: {}.", self.policies[*only], self.latency(*only))
+                let sentence = format!("Only {} is free of all that: {}.", self.policies[*only], self.latency(*only));
+                (sentence, Some(*only))
             }
-            rest if !rest.iter().any(delivers) => "Under the others nothing is delivered.".to_owned(),
-            rest if spotless || rest.len() == self.policies.len() => self.best(rest),
-            [only] => format!("The least at fault is {}: {}.", self.policies[*only], self.latency(*only)),
-            rest => format!("Of the others, {}", self.best(rest)),
+            rest if !rest.iter().any(delivers) => ("Under the others nothing is delivered.".to_owned(), None),
+            rest if spotless || rest.len() == self.policies.len() => {
+                let (best, sentence) = self.best(rest);
+                (sentence, Some(best))
+            }
+            [only] => {
+                let sentence = format!("The least at fault is {}: {}.", self.policies[*only], self.latency(*only));
+                (sentence, Some(*only))
+            }
+            rest => {
+                let (best, sentence) = self.best(rest);
+                (format!("Of the others, {sentence}"), Some(best))
+            }
         }
     }
 
     /// Which of `some` delivers earliest, and by how much.
-    fn best(&self, some: &[usize]) -> String {
+    fn best(&self, some: &[usize]) -> (usize, String) {
         // A latency of fewer runs is that of the better ones.
         let delivers = |at: &usize| self.tally(*at).measure(named("latency.mean")).count;
         let most = some.iter().map(delivers).max().unwrap_or(0);
@@ -228,7 +251,8 @@ impl Judge<'_> {
                 format!("; no difference is shown to {}{more}", named.join(", "))
             }
         };
-        format!("{} delivers earliest: {}{}{equals}.", self.policies[best], self.latency(best), by.unwrap_or_default())
+        let (name, latency) = (self.policies[best], self.latency(best));
+        (best, format!("{name} delivers earliest: {latency}{}{equals}.", by.unwrap_or_default()))
     }
 
     /// How long an update takes under a policy.

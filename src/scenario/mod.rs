@@ -100,7 +100,13 @@ pub const LARGEST_FILE: u64 = 4 << 20;
 impl Scenario {
     /// Reads a scenario file and checks it.
     pub fn load(path: &Path) -> Result<Scenario, Failure> {
-        Scenario::parse(&path.display().to_string(), &read_text(path)?)
+        Ok(Scenario::load_with_text(path)?.0)
+    }
+
+    /// Reads a scenario file and checks it, and keeps its text beside it.
+    pub fn load_with_text(path: &Path) -> Result<(Scenario, String), Failure> {
+        let text = read_text(path)?;
+        Ok((Scenario::parse(&path.display().to_string(), &text)?, text))
     }
 
     /// Reads the text of a scenario and checks it. Messages name the file; so does the scenario, without its ending.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::simulator::{Limits, Overrun, Simulator};
-use crate::measure::{Measures, Waits};
+use crate::measure::{Measures, Observer, Waits};
 use crate::model::Plan;
 
 /// A run of consecutive seeds.
@@ -18,15 +18,17 @@ pub struct Seeds {
 }
 
 /// The runs of all plans under one seed.
-pub struct Round<'a, 'p> {
+pub struct Round<'a, 'p, O = ()> {
     /// The seed.
     pub seed: u64,
     /// What each run comes to, in the order of the plans.
     pub measures: &'a [Measures],
+    /// Who heard the runs, in the order of the plans: the same hear the next seed's.
+    pub observers: &'a mut [O],
     simulators: &'a [Simulator<'p>],
 }
 
-impl Round<'_, '_> {
+impl<O> Round<'_, '_, O> {
     /// How long the updates of each run waited, in the order of the plans.
     pub fn waits(&self) -> impl Iterator<Item = Waits<'_>> {
         self.simulators.iter().map(Simulator::waits)
@@ -65,6 +67,22 @@ impl Batch<'_> {
         self,
         new: impl Fn() -> A + Sync,
         fold: impl Fn(&mut A, Round<'_, '_>) + Sync,
+        merge: impl FnMut(A) + Send,
+        progress: impl Fn(u64) + Sync,
+    ) -> Result<(), Overrun> {
+        self.run_heard(|_| (), new, fold, merge, progress)
+    }
+
+    /// As [`Batch::run`], with an observer for each plan, who hears all of its runs.
+    ///
+    /// # Errors
+    ///
+    /// As [`Batch::run`].
+    pub fn run_heard<A: Send, O: Observer>(
+        self,
+        observer: impl Fn(&Plan) -> O + Sync,
+        new: impl Fn() -> A + Sync,
+        fold: impl Fn(&mut A, Round<'_, '_, O>) + Sync,
         mut merge: impl FnMut(A) + Send,
         progress: impl Fn(u64) + Sync,
     ) -> Result<(), Overrun> {
@@ -74,17 +92,19 @@ impl Batch<'_> {
         let chunks = seeds.count.div_ceil(CHUNK);
         let simulators = || {
             let simulators: Vec<_> = plans.iter().map(|plan| Simulator::new(plan, limits)).collect();
-            (simulators, Vec::with_capacity(plans.len()))
+            let observers: Vec<O> = plans.iter().map(&observer).collect();
+            (simulators, observers, Vec::with_capacity(plans.len()))
         };
-        let run_chunk = |(simulators, measures): &mut (Vec<Simulator<'_>>, Vec<Measures>), chunk: u64| {
+        type State<'p, O> = (Vec<Simulator<'p>>, Vec<O>, Vec<Measures>);
+        let run_chunk = |(simulators, observers, measures): &mut State<'_, O>, chunk: u64| {
             let mut folded = new();
             for offset in chunk * CHUNK..((chunk + 1) * CHUNK).min(seeds.count) {
                 let seed = seeds.first.wrapping_add(offset);
                 measures.clear();
-                for simulator in simulators.iter_mut() {
-                    measures.push(simulator.run(seed, &mut ())?);
+                for (simulator, observer) in simulators.iter_mut().zip(observers.iter_mut()) {
+                    measures.push(simulator.run(seed, observer)?);
                 }
-                fold(&mut folded, Round { seed, measures, simulators });
+                fold(&mut folded, Round { seed, measures, observers, simulators });
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1);
             }
             Ok(folded)

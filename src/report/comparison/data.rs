@@ -52,7 +52,7 @@ impl ComparisonReport<'_> {
             })),
             "first": self.policies[0],
             "policies": policies.collect::<Vec<_>>(),
-            "verdict": verdict(&self.policies, self.comparison, self.horizon),
+            "verdict": verdict(&self.policies, self.comparison, self.horizon).sentences,
         })
     }
 

@@ -41,7 +41,7 @@ pub struct Stop {
 }
 
 /// The measures of the first table, with a short heading each.
-const SHOWN: &[(&str, &str)] = &[
+pub(super) const SHOWN: &[(&str, &str)] = &[
     ("misattributed", "false\nclaims"),
     ("latency.p50", "latency\np50"),
     ("latency.p95", "latency\np95"),
@@ -55,12 +55,12 @@ const SHOWN: &[(&str, &str)] = &[
 const AGAINST: &[&str] = &["misattributed", "latency.p95", "starvation", "censored", "wasted"];
 
 /// What the short headings mean.
-const LEGEND: &str = "Means over the runs, with half of their 95% interval. false claims: `misattributed`, a run. latency: \
+pub(super) const LEGEND: &str = "Means over the runs, with half of their 95% interval. false claims: `misattributed`, a run. latency: \
     of each run's delivered updates. starved: `starvation`, the longest time without a delivery while one was wanted. \
     undelivered: `censored`. wasted: time in attempts of which nothing was taken. traced: `coverage`.";
 
 /// What the words of quantiles mean.
-const TOGETHER_LEGEND: &str = "Quantiles with their 95% intervals. latency: of the updates delivered. wait: of all updates, \
+pub(super) const TOGETHER_LEGEND: &str = "Quantiles with their 95% intervals. latency: of the updates delivered. wait: of all updates, \
     those not delivered among them, by Kaplan and Meier; > where more than that share was still waiting at the last delivery. \
     starved: of the runs.";
 
@@ -78,8 +78,34 @@ fn measure(name: &str) -> &'static Measure {
 impl ComparisonReport<'_> {
     /// The whole for people: the decisive measures, the differences, and the verdict.
     pub fn tables(&self, form: Form, everything: bool) -> String {
-        let mut text = self.title(form);
-        text += &self.main_table().render(form);
+        format!("{}{}\n{}", self.title(form), self.figures(form, everything), self.verdict())
+    }
+
+    /// The whole as Markdown, the verdict first, as a reviewer wants it, and the command that makes it last.
+    pub fn review(&self, command: &str) -> String {
+        let form = Form::Markdown;
+        format!(
+            "{}{}\n{}\nMade by Rehearsal {} with\n\n```sh\n{command}\n```\n",
+            self.title(form),
+            self.verdict(),
+            self.figures(form, false),
+            env!("CARGO_PKG_VERSION"),
+        )
+    }
+
+    /// The title and the verdict.
+    pub fn headline(&self) -> String {
+        format!("{}{}\n", self.title(Form::Terminal), self.verdict())
+    }
+
+    /// The verdict, as a paragraph.
+    pub fn verdict(&self) -> String {
+        fill(&verdict(&self.policies, self.comparison, self.horizon).sentences)
+    }
+
+    /// All tables with what explains them.
+    fn figures(&self, form: Form, everything: bool) -> String {
+        let mut text = self.main_table().render(form);
         text.push('\n');
         text += &fill(&[LEGEND.to_owned()]);
         text += &self.undelivered_note();
@@ -98,8 +124,6 @@ impl ComparisonReport<'_> {
                 text += &self.everything(tally, at.checked_sub(1).map(|row| found[row].as_slice())).render(form);
             }
         }
-        text.push('\n');
-        text += &fill(&verdict(&self.policies, self.comparison, self.horizon));
         text
     }
 
@@ -125,27 +149,28 @@ impl ComparisonReport<'_> {
                 let measure = measure(name);
                 two_lines(measure.kind, tally.measure(measure))
             });
-            table.row([in_lines(name, NAME_WIDTH), self.outcomes(tally)].into_iter().chain(measures));
+            let outcomes: Vec<String> = self.outcomes(tally).into_iter().map(|(_, told)| told).collect();
+            table.row([in_lines(name, NAME_WIDTH), outcomes.join("\n")].into_iter().chain(measures));
         }
         table
     }
 
     /// The shares of the outcomes, the greatest first.
-    fn outcomes(&self, tally: &Tally) -> String {
+    pub(super) fn outcomes(&self, tally: &Tally) -> Vec<(Outcome, String)> {
         let runs = self.comparison.runs();
         let mut shares: Vec<_> = Outcome::ALL.iter().map(|&outcome| (tally.outcome(outcome), outcome)).collect();
         shares.retain(|(count, _)| *count > 0);
         // Stable: of equal shares the worse outcome stays behind the better one.
         shares.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-        let lines = shares.into_iter().map(|(count, outcome)| match count {
+        let told = |count: u64, outcome: Outcome| match count {
             _ if count == runs => outcome.name().to_owned(),
             _ => format!("{} {}", outcome.name(), percent(count as f64 / runs as f64)),
-        });
-        lines.collect::<Vec<_>>().join("\n")
+        };
+        shares.into_iter().map(|(count, outcome)| (outcome, told(count, outcome))).collect()
     }
 
     /// For which policies the latency is not that of all runs.
-    fn undelivered_note(&self) -> String {
+    pub(super) fn undelivered_note(&self) -> String {
         let runs = self.comparison.runs();
         let latency = measure("latency.mean");
         let fewer: Vec<_> = self
@@ -163,7 +188,7 @@ impl ComparisonReport<'_> {
     }
 
     /// Why the runs end where they do.
-    fn precision_note(&self) -> String {
+    pub(super) fn precision_note(&self) -> String {
         let Some(Stop { asked, most }) = self.precision else { return String::new() };
         let (runs, name) = (self.comparison.runs(), asked.measure.name);
         let part = |part: f64| format!("{:.2}%", part * 100.0);
@@ -184,7 +209,7 @@ impl ComparisonReport<'_> {
     }
 
     /// Quantiles over the updates of all runs, and over all runs.
-    fn together(&self) -> Table {
+    pub(super) fn together(&self) -> Table {
         let headings = ["policy", "delivered", "latency\np50", "p95", "p99", "wait\np50", "p95", "starved\np50", "p95"];
         let mut table = Table::new([0], headings);
         for (name, tally) in self.policies.iter().zip(self.comparison.tallies()) {
@@ -245,7 +270,7 @@ impl ComparisonReport<'_> {
     }
 
     /// Every measure of one policy, and how it differs from the first.
-    fn everything(&self, tally: &Tally, found: Option<&[Finding]>) -> Table {
+    pub(super) fn everything(&self, tally: &Tally, found: Option<&[Finding]>) -> Table {
         let against = format!("against {}", self.policies[0]);
         let mut headings = vec!["measure", "runs", "mean", "sd", "min", "max"];
         if found.is_some() {

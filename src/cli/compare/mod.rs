@@ -1,5 +1,7 @@
 //! `compare`: policies beside each other on the same seeds.
 
+mod results;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,9 +14,11 @@ use super::failure::Failure;
 use super::output::Output;
 use super::scenarios::{self, Runs};
 use super::{Global, Verdict};
-use crate::measure::{Comparison, MEASURES, Measure, Precision};
+use crate::measure::{Comparison, MEASURES, Measure, Precision, Samples, StalenessOverTime};
+use crate::model::Plan;
 use crate::report::Form;
 use crate::report::comparison::{ComparisonReport, Stop};
+use crate::report::page::shell_word;
 use crate::scenario::{NamedPolicy, Scenario};
 use crate::simulate::{Batch, Seeds};
 
@@ -24,7 +28,7 @@ use crate::simulate::{Batch, Seeds};
 /// run by run and a hundred runs show much. A run's latency is that of its delivered updates. Means come with 95% intervals by Student's t. With -v every measure is shown.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct Compare {
+pub(in crate::cli) struct Compare {
     /// The scenario files
     #[arg(value_name = "SCENARIO", required = true)]
     scenarios: Vec<PathBuf>,
@@ -38,6 +42,27 @@ pub(super) struct Compare {
     /// How to print; json and csv hold every measure
     #[arg(long, default_value = "table")]
     format: Format,
+    /// Write a folder of results: report.html to look at, report.md for a review, results.json and results.csv, the figures,
+    /// and scenario.toml; only the verdict is printed then. A folder of results that is there already is replaced
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// So many runs of each policy are kept one by one, of the first seeds.
+const SAMPLES: u64 = 200;
+/// Instants of a run at which staleness is noted.
+const INSTANTS: u64 = 120;
+
+/// What came of one scenario.
+struct Compared<'a> {
+    file: &'a Path,
+    /// The file's text.
+    text: &'a str,
+    scenario: &'a Scenario,
+    policies: &'a [NamedPolicy],
+    plans: Vec<Plan>,
+    comparison: Comparison,
+    samples: Samples,
 }
 
 /// When there are enough runs.
@@ -109,57 +134,96 @@ enum Format {
 }
 
 impl Compare {
-    pub(super) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
-        let loaded = scenarios::load(&self.scenarios)?;
+    pub(in crate::cli) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
+        let loaded = scenarios::load_with_texts(&self.scenarios)?;
         // Names are looked up before anything runs.
-        let chosen: Vec<Vec<NamedPolicy>> =
-            loaded.iter().map(|scenario| scenarios::policies(scenario, &self.policies)).collect::<Result<_, _>>()?;
+        let chosen: Vec<Vec<NamedPolicy>> = loaded
+            .iter()
+            .map(|(scenario, _)| scenarios::policies(scenario, &self.policies))
+            .collect::<Result<_, _>>()?;
+        let folder = self.out.as_deref().map(results::Folder::create).transpose()?;
         let bar = progress(global, self.runs.runs * loaded.len() as u64);
         let mut all = Vec::new();
-        for ((file, scenario), policies) in self.scenarios.iter().zip(&loaded).zip(&chosen) {
+        for ((file, (scenario, text)), policies) in self.scenarios.iter().zip(&loaded).zip(&chosen) {
             bar.set_message(scenario.name.clone());
-            let comparison = self.compare(file, scenario, policies, &bar)?;
-            all.push((scenario, policies, comparison));
+            let plans = scenarios::plans(scenario, policies);
+            let (comparison, samples) = self.compare(file, &plans, &bar)?;
+            all.push(Compared { file, text, scenario, policies, plans, comparison, samples });
         }
         bar.finish_and_clear();
-        let reports: Vec<_> = all
-            .iter()
-            .map(|(scenario, policies, comparison)| ComparisonReport {
-                scenario: &scenario.name,
-                about: &scenario.about,
-                horizon: scenario.setting.horizon,
-                seed: self.runs.seed,
-                policies: policies.iter().map(|policy| policy.name.as_str()).collect(),
-                comparison,
-                precision: self.precision.stop(),
-            })
-            .collect();
-        self.print(&reports, global.verbose, output)?;
+        let reports: Vec<_> = all.iter().map(|compared| self.report(compared)).collect();
+        match folder {
+            Some(folder) => folder.fill(&self, &all, &reports, global, output)?,
+            None => self.print(&reports, global.verbose, output)?,
+        }
         Ok(Verdict::Well)
     }
 
-    fn compare(
-        &self,
-        file: &Path,
-        scenario: &Scenario,
-        policies: &[NamedPolicy],
-        bar: &ProgressBar,
-    ) -> Result<Comparison, Failure> {
-        let plans = scenarios::plans(scenario, policies);
-        let mut whole = Comparison::new(plans.len());
-        while let Some(runs) = self.precision.next(&whole, self.runs.runs) {
-            let seeds = Seeds { first: self.runs.seed.wrapping_add(whole.runs()), count: runs - whole.runs() };
-            self.precision.tell(&whole, runs, bar);
-            Batch { plans: &plans, seeds, jobs: self.runs.jobs(), limits: self.runs.cost.limits() }
-                .run(
-                    || Comparison::new(plans.len()),
-                    |part, round| part.push(round.measures, round.waits()),
-                    |part| whole.merge(&part),
+    fn report<'c>(&self, compared: &'c Compared<'_>) -> ComparisonReport<'c> {
+        ComparisonReport {
+            scenario: &compared.scenario.name,
+            about: &compared.scenario.about,
+            horizon: compared.scenario.setting.horizon,
+            seed: self.runs.seed,
+            policies: compared.policies.iter().map(|policy| policy.name.as_str()).collect(),
+            comparison: &compared.comparison,
+            precision: self.precision.stop(),
+        }
+    }
+
+    fn compare(&self, file: &Path, plans: &[Plan], bar: &ProgressBar) -> Result<(Comparison, Samples), Failure> {
+        let new = || (Comparison::new(plans.len()), Samples::new(plans.len()));
+        let mut whole = new();
+        while let Some(runs) = self.precision.next(&whole.0, self.runs.runs) {
+            let so_far = whole.0.runs();
+            let seeds = Seeds { first: self.runs.seed.wrapping_add(so_far), count: runs - so_far };
+            self.precision.tell(&whole.0, runs, bar);
+            let samples = self.out.is_some() && so_far < SAMPLES;
+            let is_kept = |seed: u64| seed.wrapping_sub(self.runs.seed) < SAMPLES;
+            Batch { plans, seeds, jobs: self.runs.jobs(), limits: self.runs.cost.limits() }
+                .run_heard(
+                    |plan| samples.then(|| StalenessOverTime::new(plan, INSTANTS)),
+                    new,
+                    |(part, kept), round| {
+                        part.push(round.measures, round.waits());
+                        if samples {
+                            let ended: Vec<_> =
+                                round.observers.iter_mut().flatten().map(StalenessOverTime::end).collect();
+                            if is_kept(round.seed) {
+                                kept.push(round.seed, round.measures, ended.into_iter());
+                            }
+                        }
+                    },
+                    |(part, kept)| {
+                        whole.0.merge(&part);
+                        whole.1.merge(kept);
+                    },
                     |_| bar.inc(1),
                 )
                 .map_err(scenarios::overrun(file))?;
         }
         Ok(whole)
+    }
+
+    /// The command that compares so again, in the words of a shell.
+    fn command(&self, files: &[&str]) -> String {
+        let mut words = vec!["rehearsal".to_owned(), "compare".to_owned()];
+        words.extend(files.iter().map(|file| shell_word(file)));
+        words.extend(self.policies.iter().flat_map(|policy| ["--policy".to_owned(), shell_word(policy)]));
+        words.extend([
+            "--seed".to_owned(),
+            self.runs.seed.to_string(),
+            "--runs".to_owned(),
+            self.runs.runs.to_string(),
+        ]);
+        if let Some(Stop { asked, most }) = self.precision.stop() {
+            let part = format!("{}%", asked.part * 100.0);
+            words.extend(["--precision".to_owned(), part, "--of".to_owned(), asked.measure.name.to_owned()]);
+            words.extend(["--max-runs".to_owned(), most.to_string()]);
+        }
+        let out = self.out.as_deref().map(|out| shell_word(&out.display().to_string()));
+        words.extend(out.into_iter().flat_map(|out| ["--out".to_owned(), out]));
+        words.join(" ")
     }
 
     fn print(&self, reports: &[ComparisonReport<'_>], everything: bool, output: &mut Output) -> Result<(), Failure> {
@@ -169,12 +233,7 @@ impl Compare {
                 writeln!(output, "{:#}", json!({ "comparisons": comparisons }))?;
             }
             Format::Csv => {
-                let mut csv = csv::Writer::from_writer(&mut *output);
-                csv.write_record(ComparisonReport::COLUMNS).map_err(std::io::Error::from)?;
-                for record in reports.iter().flat_map(ComparisonReport::records) {
-                    csv.write_record(record).map_err(std::io::Error::from)?;
-                }
-                csv.flush()?;
+                output.write_all(&as_csv(reports)?)?;
             }
             Format::Table | Format::Markdown => {
                 let form = if self.format == Format::Table { Form::Terminal } else { Form::Markdown };
@@ -190,8 +249,18 @@ impl Compare {
     }
 }
 
+/// Every measure of every comparison as CSV.
+fn as_csv(reports: &[ComparisonReport<'_>]) -> std::io::Result<Vec<u8>> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    csv.write_record(ComparisonReport::COLUMNS)?;
+    for record in reports.iter().flat_map(ComparisonReport::records) {
+        csv.write_record(record)?;
+    }
+    csv.into_inner().map_err(|error| error.into_error())
+}
+
 /// A bar on standard error, if a terminal shows it; it appears only when the work takes a while.
-pub(super) fn progress(global: &Global, seeds: u64) -> ProgressBar {
+pub(in crate::cli) fn progress(global: &Global, seeds: u64) -> ProgressBar {
     if global.quiet {
         return ProgressBar::hidden();
     }
