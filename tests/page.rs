@@ -153,6 +153,35 @@ fn several_scenarios_get_an_overview() {
     assert!(!overview.contains("<script>alert"));
 }
 
+#[test]
+fn a_check_draws_its_counterexamples_and_keeps_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("results");
+    let scenario = "scenarios/rfc-0020/08a-fast-commits-starve.toml";
+    let (_, said) = rehearsal(&[
+        "check",
+        scenario,
+        "--policy",
+        "read-after-success",
+        "--property",
+        "progress",
+        "--property",
+        "traceable",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    let page = fs::read_to_string(out.join("report.html")).unwrap_or_else(|_| panic!("{said}"));
+    assert!(page.contains("from here on the steps repeat without end"), "the cycle is marked");
+    assert!(page.contains("✗ refuted") && page.contains("✓ "), "both verdicts are there");
+    let review = fs::read_to_string(out.join("report.md")).unwrap();
+    assert!(review.contains("`progress`: These steps can repeat without end"), "{review}");
+    let schedule = out.join("schedules/01-read-after-success-progress.toml");
+    let (well, said) = rehearsal(&["run", scenario, "--schedule", schedule.to_str().unwrap(), "-q"]);
+    assert!(well, "{said}");
+    // The steps that repeat deliver nothing, however often they are played.
+    assert!(said.lines().any(|line| line.starts_with("delivered") && line.contains(" 0 ")), "{said}");
+}
+
 /// What a browser finds of a page in a window of this width.
 fn browsed(browser: &Path, page: &Path, width: &str) -> (serde_json::Value, String) {
     let folder = page.parent().unwrap();
@@ -183,7 +212,7 @@ fn browsed(browser: &Path, page: &Path, width: &str) -> (serde_json::Value, Stri
 }
 
 #[test]
-fn a_browser_shows_the_page_well() {
+fn a_browser_shows_the_pages_well() {
     let browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].map(PathBuf::from);
     let Some(browser) = browser.iter().find(|browser| browser.is_file()) else {
         eprintln!("SKIPPED: there is no Chromium on this machine, so no page was looked at");
@@ -193,13 +222,18 @@ fn a_browser_shows_the_page_well() {
     let out = folder.path().join("results");
     let (well, said) = compare(&evil_scenario(folder.path()), &[], &out);
     assert!(well, "{said}");
+    let checked = folder.path().join("checked");
+    let scenario = "scenarios/rfc-0020/22a-all-five-hold.toml";
+    let (_, said) = rehearsal(&["check", scenario, "--policy", "read-always", "--out", checked.to_str().unwrap()]);
+    assert!(checked.is_dir(), "{said}");
     // A frame's scroll bar takes 15 of them: what is left is the narrowest of usual telephones.
-    for width in ["375", "1200"] {
-        let (found, console) = browsed(browser, &out.join("report.html"), width);
+    for (folder, signs, width) in [(&out, 100, "375"), (&out, 100, "1200"), (&checked, 5, "375"), (&checked, 5, "1200")]
+    {
+        let (found, console) = browsed(browser, &folder.join("report.html"), width);
         assert_eq!(console, "", "{width}: no errors");
         assert_eq!(found["wide"], 0, "{width}: it does not scroll sideways: {found}");
         assert_eq!(found["small"], serde_json::json!([]), "{width}: no text is under 11 px");
-        assert!(found["marks"].as_u64().unwrap() > 50, "{width}: {found}");
+        assert!(found["marks"].as_u64().unwrap() > signs, "{width}: {found}");
         assert_eq!((&found["unreached"], &found["silent"]), (&0.into(), &0.into()), "{width}: {found}");
         assert_eq!(found["scripts"], 1, "{width}: only the page's own script is there");
     }

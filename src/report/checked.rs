@@ -53,6 +53,11 @@ fn cell_in(verdict: &Verdict, form: Form) -> String {
 
 impl CheckReport<'_> {
     fn table(&self, form: Form) -> String {
+        self.verdicts(form).render(form)
+    }
+
+    /// Policies by properties.
+    pub fn verdicts(&self, form: Form) -> Table {
         let heading = |property: &Property| match form {
             Form::Terminal => in_lines(property.name(), HEADING_WIDTH),
             Form::Markdown => property.name().to_owned(),
@@ -62,7 +67,7 @@ impl CheckReport<'_> {
             let cells = report.decided.iter().map(|(_, verdict)| cell_in(verdict, form));
             table.row([in_lines(policy, NAME_WIDTH)].into_iter().chain(cells));
         }
-        table.render(form)
+        table
     }
 
     /// The whole as JSON.

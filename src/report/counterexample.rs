@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::closing::Closing;
+use super::lanes::{Gather, Lanes};
 use super::story::{Detail, Sentence, Tone};
 use super::timeline::{Moment, Timeline};
 use crate::explore::{Bounds, Property, Refutation, Step, Updates, Walk};
@@ -39,8 +40,7 @@ pub fn tell(
     detail: Detail,
     mut out: &mut dyn Write,
 ) -> io::Result<()> {
-    let once = Updates::Bounded { streamed: 1, in_all: 1 };
-    let mut walk = Walk::new(plan, Bounds::new(plan.setting(), once));
+    let mut walk = walk(plan);
     let mut timeline = Timeline::new(plan.setting(), detail, &mut out);
     let mut closing = Closing::new(plan, property);
     for (at, step) in refutation.steps.iter().enumerate() {
@@ -67,6 +67,34 @@ pub fn tell(
     }
     timeline.finish()?;
     writeln!(out, "{}", closing.sentence())
+}
+
+/// A counterexample as lanes, its steps for time.
+///
+/// # Panics
+///
+/// If a step cannot come where it is given: the refutation is not one of `plan`.
+pub fn lanes(plan: &Plan, refutation: &Refutation) -> Lanes {
+    struct Steps<'a, 'p>(usize, &'a mut Gather<'p>);
+    impl Observer for Steps<'_, '_> {
+        fn hear(&mut self, _: Time, fact: &Fact<'_>) {
+            self.1.write(Moment::Step(self.0), fact);
+        }
+    }
+    let mut walk = walk(plan);
+    let mut gather = Gather::new(plan);
+    for (at, step) in refutation.steps.iter().enumerate() {
+        if refutation.cycle_from == Some(at) {
+            gather.cycle_begins(at + 1);
+        }
+        walk.take(step, &mut Steps(at + 1, &mut gather));
+    }
+    gather.end_at(Moment::Step(refutation.steps.len() + 1))
+}
+
+fn walk(plan: &Plan) -> Walk<'_> {
+    let once = Updates::Bounded { streamed: 1, in_all: 1 };
+    Walk::new(plan, Bounds::new(plan.setting(), once))
 }
 
 /// A step in which nothing comes to pass that is told of.

@@ -34,7 +34,7 @@ const HELD: f64 = 3.0;
 /// Held questions that are drawn on top of each other; more are not higher.
 const MOST_HELD: usize = 5;
 /// Room for the axis beneath a row.
-const FOOT: f64 = 28.0;
+const FOOT: f64 = 34.0;
 
 /// A row's extent.
 #[derive(Clone, Copy)]
@@ -154,6 +154,12 @@ impl Lanes {
         for mark in restarts.filter(|mark| row.holds(mark.at, self.end)) {
             let x = row.axis.at(mark.at);
             drawn.line("axis dash2", (x, top + MARKS), (x, bottom));
+        }
+        if let Some(from) = self.cycle_from.filter(|from| row.holds(*from, self.end)) {
+            let x = row.axis.at(from) - 3.0;
+            drawn.line("badline dash1", (x, top), (x, bottom));
+            let corner = if x > WIDTH / 2.0 { Corner::Right } else { Corner::Left };
+            drawn.text("t s", corner, x, bottom + 27.0, "from here on the steps repeat without end");
         }
         if self.end < row.to {
             drawn.rect("out", (row.axis.at(self.end), top), (WIDTH - RIGHT - row.axis.at(self.end), bottom - top));

@@ -43,7 +43,15 @@ impl<'p> Gather<'p> {
             ended: vec![None; oracles.len()],
             // The oracles' own objects have the first slots, in order.
             asked: (0..oracles.len() as u32).collect(),
-            lanes: Lanes { in_steps: false, end: 0.0, whole: 0.0, workload: vec![], oracles, deliveries: vec![] },
+            lanes: Lanes {
+                in_steps: false,
+                end: 0.0,
+                whole: 0.0,
+                workload: Vec::new(),
+                oracles,
+                deliveries: Vec::new(),
+                cycle_from: None,
+            },
             marks: 0,
             full: None,
         }
@@ -68,6 +76,11 @@ impl<'p> Gather<'p> {
         let tone = sentence.as_ref().map(|sentence| sentence.tone);
         let told = sentence.map(|sentence| format!("{when} {}: {}", sentence.who, sentence.what));
         self.place(at, &when, fact, told, tone);
+    }
+
+    /// From this step on the steps repeat without end.
+    pub fn cycle_begins(&mut self, step: usize) {
+        self.lanes.cycle_from = Some(step as f64);
     }
 
     fn place(&mut self, at: f64, when: &str, fact: &Fact<'_>, told: Option<String>, tone: Option<Tone>) {

@@ -28,7 +28,7 @@ const SIGNS: &[(&str, Draw)] = &[
     ("an answer is read; the claim, if any, is true", |canvas, x, y| {
         mark(canvas, MarkKind::Read, Some(1), (x + 22.0, y));
     }),
-    ("a false claim: the answer was made from another question", |canvas, x, y| {
+    ("a false claim: made from another question", |canvas, x, y| {
         mark(canvas, MarkKind::FalseClaim, None, (x + 22.0, y));
     }),
     ("held back: an update a layer", |canvas, x, y| {

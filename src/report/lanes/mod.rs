@@ -24,6 +24,8 @@ pub struct Lanes {
     workload: Vec<Mark>,
     oracles: Vec<Lane>,
     deliveries: Vec<Mark>,
+    /// From where on the steps repeat without end.
+    cycle_from: Option<f64>,
 }
 
 /// What is known of one oracle.

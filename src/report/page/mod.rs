@@ -1,5 +1,6 @@
 //! A comparison as one page: a file that needs nothing else, on any screen, on paper, by eye, ear and keyboard.
 
+mod checked;
 mod matrix;
 mod overview;
 mod parts;
@@ -15,6 +16,7 @@ use super::verdict::verdict;
 use crate::measure::{Kind, Samples};
 use crate::report::figures::figure;
 
+pub use checked::{Checked, CheckedPage, Refuted};
 pub use overview::Overview;
 pub(crate) use parts::shell_word;
 
@@ -45,7 +47,7 @@ pub struct Page<'a> {
 const CSS: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 /// The script's SHA-256: no other may run.
-const SCRIPT_HASH: &str = "sha256-zl+RUIZWVFgEwEFx7yFoPA6KwGb1FVNg7Lla7Noyf1I=";
+const SCRIPT_HASH: &str = "sha256-biqkr+Om8r3r9XLqKOLjX4aWLDZ8Cb1E/rIp9ViMaSE=";
 
 impl Page<'_> {
     /// What the page's charts are drawn of.

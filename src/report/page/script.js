@@ -23,3 +23,9 @@ for (const figure of document.querySelectorAll("figure.lanes")) {
     });
   });
 }
+const open = () => {
+  const target = document.getElementById(location.hash.slice(1));
+  if (target instanceof HTMLDetailsElement) target.open = true;
+};
+addEventListener("hashchange", open);
+open();

@@ -1,5 +1,7 @@
 //! `check`: proofs and counterexamples.
 
+mod results;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +20,7 @@ use super::{Global, Verdict};
 use crate::explore::{Limits, Options, Property, Refutation, Report, Seen, Verdict as Found, check};
 use crate::model::{Axis, Plan, Setting};
 use crate::report::checked::{self, CheckReport, LEGEND, cell, ground, limit};
+use crate::report::page::shell_word;
 use crate::report::{Detail, Form, counterexample};
 use crate::scenario::{NamedPolicy, parse_duration};
 use crate::schedule::Schedule;
@@ -29,7 +32,7 @@ use crate::schedule::Schedule;
 /// often as the scenario says, at any time and in any order. `progress` is decided where good updates come without end.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct Check {
+pub(in crate::cli) struct Check {
     /// The scenario files; of several the verdicts alone are told
     #[arg(value_name = "SCENARIO", required = true)]
     scenarios: Vec<PathBuf>,
@@ -56,11 +59,15 @@ pub(super) struct Check {
     /// Write the counterexample to this file, to be played by `run --schedule`: of one policy and one property
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Write a folder of results: report.html with each counterexample drawn step by step, report.md, results.json, figures,
+    /// and schedules that `run --schedule` plays. A folder of results that is there already is replaced
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
 /// How much is tried.
 #[derive(Args)]
-pub(super) struct Extent {
+pub(in crate::cli) struct Extent {
     /// At most so many updates in all [default: as many as the scenario has, of a stream two]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=250))]
     updates: Option<u8>,
@@ -105,7 +112,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 impl Extent {
     /// What to decide, and within what.
-    pub(super) fn options(&self, properties: &[Property], jobs: usize) -> Options {
+    pub(in crate::cli) fn options(&self, properties: &[Property], jobs: usize) -> Options {
         let limits = Limits { max_states: self.max_states, max_memory: self.max_memory << 20, max_time: self.max_time };
         let usual = Options::default();
         Options {
@@ -121,7 +128,7 @@ impl Extent {
 }
 
 impl Check {
-    pub(super) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
+    pub(in crate::cli) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
         let loaded = scenarios::load(&self.scenarios)?;
         let chosen: Vec<Vec<NamedPolicy>> =
             loaded.iter().map(|scenario| scenarios::policies(scenario, &self.policies)).collect::<Result<_, _>>()?;
@@ -134,6 +141,7 @@ impl Check {
                 help: "name one scenario, one --policy and one --property".to_owned(),
             });
         }
+        let folder = self.out.as_deref().map(results::Folder::create).transpose()?;
         let stop = stop_when_interrupted();
         let mut reports = Vec::new();
         for ((file, scenario), policies) in self.scenarios.iter().zip(&loaded).zip(&chosen) {
@@ -172,8 +180,35 @@ impl Check {
             }
             Format::Table => {}
         }
+        if let Some(folder) = folder {
+            let files: Vec<String> = self.scenarios.iter().map(|file| file.display().to_string()).collect();
+            let settings: Vec<_> = loaded.iter().zip(&chosen).zip(&files).zip(&reports).collect();
+            folder.fill(&self.command(&files), &settings, global, output)?;
+        }
         let policies = reports.iter().flat_map(|report| &report.policies);
         Ok(verdict(policies.flat_map(|(_, report)| &report.decided).map(|(_, found)| found)))
+    }
+
+    /// The command that checks so again, in the words of a shell.
+    fn command(&self, files: &[String]) -> String {
+        let mut words = vec!["rehearsal".to_owned(), "check".to_owned()];
+        words.extend(files.iter().map(|file| shell_word(file)));
+        let mut option = |name: &str, value: String| words.extend([format!("--{name}"), shell_word(&value)]);
+        self.policies.iter().for_each(|policy| option("policy", policy.clone()));
+        self.properties.iter().for_each(|property| option("property", property.name().to_owned()));
+        if let Some(updates) = self.extent.updates {
+            option("updates", updates.to_string());
+        }
+        option("versions", self.extent.versions.to_string());
+        option("max-states", self.extent.max_states.to_string());
+        option("max-memory", self.extent.max_memory.to_string());
+        if let Some(time) = self.extent.max_time {
+            option("max-time", format!("{}ns", time.as_nanos()));
+        }
+        if let Some(out) = &self.out {
+            option("out", out.display().to_string());
+        }
+        words.join(" ")
     }
 
     /// Tells each verdict, and what refutes.
@@ -229,7 +264,7 @@ fn save(
 }
 
 /// What all verdicts come to: refuted outweighs undecided.
-pub(super) fn verdict<'a>(found: impl Iterator<Item = &'a Found>) -> Verdict {
+pub(in crate::cli) fn verdict<'a>(found: impl Iterator<Item = &'a Found>) -> Verdict {
     found.fold(Verdict::Well, |so_far, found| match (so_far, found) {
         (Verdict::Failed, _) | (_, Found::Refuted(_)) => Verdict::Failed,
         (_, Found::Undecided(_)) => Verdict::Undecided,
