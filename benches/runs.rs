@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use rehearsal::model::Plan;
+use rehearsal::model::{Plan, Time};
 use rehearsal::scenario::Scenario;
 use rehearsal::simulate::{Batch, Limits, Seeds};
 
@@ -17,7 +17,13 @@ fn main() {
     let (turns, count) = if once { (1, 16) } else { (11, 800) };
     let time = |jobs| {
         let began = Instant::now();
-        let batch = Batch { plans: &plans, seeds: Seeds { first: 1, count }, jobs, limits: Limits::default() };
+        let batch = Batch {
+            plans: &plans,
+            seeds: Seeds { first: 1, count },
+            jobs,
+            limits: Limits::default(),
+            measured_from: Time::ZERO,
+        };
         batch.run(|| (), |(), _| {}, |()| {}, |_| {}).expect("within the limits");
         began.elapsed().as_secs_f64()
     };

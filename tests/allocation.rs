@@ -132,7 +132,13 @@ fn memory_does_not_grow_with_the_number_of_runs() {
     let peak = |count| {
         PEAK.store(LIVE.load(Relaxed), Relaxed);
         let before = LIVE.load(Relaxed);
-        let batch = Batch { plans: &plans, seeds: Seeds { first: 1, count }, jobs: 2, limits: Limits::default() };
+        let batch = Batch {
+            plans: &plans,
+            seeds: Seeds { first: 1, count },
+            jobs: 2,
+            limits: Limits::default(),
+            measured_from: Time::ZERO,
+        };
         let mut sum = 0;
         batch
             .run(|| 0, |sum, round| *sum += round.measures[0].taken, |part| sum += part, |_| {})

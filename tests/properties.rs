@@ -54,7 +54,13 @@ fn many_runs_are_the_same_for_any_number_of_threads() {
         let plans = [random_plan(scenario, EVERYTHING), random_plan(scenario + 1_000, EVERYTHING)];
         let folded = |jobs| {
             let mut all = Vec::new();
-            let batch = Batch { plans: &plans, seeds: Seeds { first: 5, count: 37 }, jobs, limits: Limits::default() };
+            let batch = Batch {
+                plans: &plans,
+                seeds: Seeds { first: 5, count: 37 },
+                jobs,
+                limits: Limits::default(),
+                measured_from: Time::ZERO,
+            };
             batch
                 .run(
                     Vec::new,

@@ -55,6 +55,12 @@ impl Exposure {
         }
     }
 
+    /// Forgets what was before `from`, which is now.
+    pub fn measure_from(&mut self, from: Time) {
+        self.total = Span::ZERO;
+        self.sinks.iter_mut().filter_map(|sink| sink.exposed_since.as_mut()).for_each(|since| *since = from);
+    }
+
     pub fn end(&mut self, horizon: Time) -> Span {
         let open = self.sinks.iter().filter_map(|sink| sink.exposed_since).map(|since| horizon - since);
         open.fold(self.total, |total, span| total + span)

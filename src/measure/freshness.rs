@@ -46,6 +46,8 @@ pub(super) struct Freshness {
     staleness: Ramp,
     age: Ramp,
     first_delivery: Option<Time>,
+    /// From where on is measured.
+    from: Time,
 }
 
 impl Freshness {
@@ -70,6 +72,18 @@ impl Freshness {
         if let Some(made) = self.standing.newest_delivered {
             self.age.add(made, since, now);
         }
+    }
+
+    /// Forgets what was before `from`, which is now. What waits goes on waiting, and was made when it was.
+    pub fn measure_from(&mut self, from: Time) {
+        self.pass(from);
+        *self = Freshness {
+            since: from,
+            standing: self.standing,
+            first_delivery: self.first_delivery.map(|_| from),
+            from,
+            ..Freshness::default()
+        };
     }
 
     /// What stands from now on.
@@ -99,6 +113,6 @@ impl Freshness {
             }
             self.age.over(horizon - first)
         });
-        (self.starvation, self.staleness.over(horizon - Time::ZERO), age)
+        (self.starvation, self.staleness.over(horizon - self.from), age)
     }
 }

@@ -47,6 +47,8 @@ pub struct Meter {
     latencies: Vec<u64>,
     undelivered: Vec<u64>,
     counts: Counts,
+    /// Updates made earlier are not measured.
+    from: Time,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,6 +83,21 @@ impl Meter {
             latencies: Vec::new(),
             undelivered: Vec::new(),
             counts: Counts::default(),
+            from: Time::ZERO,
+        }
+    }
+
+    /// Leaves out what was before `from`, which is now: measures are those of the updates made from now on, of the time that
+    /// passes, of attempts that end and of answers first taken. `hidden` alone remembers: it is how the run stands at its end.
+    pub fn measure_from(&mut self, from: Time) {
+        self.freshness.measure_from(from);
+        self.exposure.measure_from(from);
+        self.latencies.clear();
+        self.counts = Counts::default();
+        self.from = from;
+        for note in &mut self.notes {
+            note.work = Span::ZERO;
+            (note.claimed, note.unclaimed) = (note.claimed || note.taken, note.unclaimed || note.taken);
         }
     }
 
@@ -96,6 +113,7 @@ impl Meter {
         self.latencies.clear();
         self.undelivered.clear();
         self.counts = Counts::default();
+        self.from = Time::ZERO;
     }
 
     /// What is delivered and wanted so far.
@@ -111,7 +129,8 @@ impl Meter {
     /// Ends the run at its horizon.
     pub fn end(&mut self, horizon: Time, outcome: Outcome) -> Measures {
         let (starvation, staleness, age) = self.freshness.end(horizon);
-        self.undelivered.extend(self.delivery.undelivered().map(|pending| horizon.since(pending.made).0));
+        let measured = self.delivery.undelivered().filter(|pending| pending.made >= self.from);
+        self.undelivered.extend(measured.map(|pending| horizon.since(pending.made).0));
         let counts = self.counts;
         let hidden = |oracle: &PerOracle| if oracle.sink { 0 } else { oracle.successes - oracle.latest_taken };
         debug_assert!(counts.useful <= counts.work && counts.claimed <= counts.taken);
@@ -204,7 +223,8 @@ impl Meter {
         self.exposure.answered(at, named.oracle, &lineage);
         let delivered = self.delivery.answered(named.oracle, &lineage);
         if !delivered.is_empty() {
-            self.latencies.extend(delivered.iter().map(|pending| (at - pending.made).0));
+            let measured = delivered.iter().filter(|pending| pending.made >= self.from);
+            self.latencies.extend(measured.map(|pending| (at - pending.made).0));
             self.freshness.pass(at);
             self.freshness.delivered();
             self.stand();

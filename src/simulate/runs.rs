@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::simulator::{Limits, Overrun, Simulator};
 use crate::measure::{Measures, Observer, Waits};
-use crate::model::Plan;
+use crate::model::{Plan, Time};
 
 /// A run of consecutive seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,8 @@ pub struct Batch<'a> {
     pub jobs: usize,
     /// What each run may cost.
     pub limits: Limits,
+    /// What is before is left out of the measures.
+    pub measured_from: Time,
 }
 
 impl Batch<'_> {
@@ -86,12 +88,13 @@ impl Batch<'_> {
         mut merge: impl FnMut(A) + Send,
         progress: impl Fn(u64) + Sync,
     ) -> Result<(), Overrun> {
-        let Batch { plans, seeds, jobs, limits } = self;
+        let Batch { plans, seeds, jobs, limits, measured_from } = self;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().expect("threads can be started");
         let done = AtomicU64::new(0);
         let chunks = seeds.count.div_ceil(CHUNK);
         let simulators = || {
-            let simulators: Vec<_> = plans.iter().map(|plan| Simulator::new(plan, limits)).collect();
+            let simulators: Vec<_> =
+                plans.iter().map(|plan| Simulator::new(plan, limits).measured_from(measured_from)).collect();
             let observers: Vec<O> = plans.iter().map(&observer).collect();
             (simulators, observers, Vec::with_capacity(plans.len()))
         };

@@ -44,6 +44,7 @@ pub struct Simulator<'p> {
     engine: Engine,
     arrivals: Arrivals,
     meter: Meter,
+    measured_from: Time,
 }
 
 impl<'p> Simulator<'p> {
@@ -61,7 +62,13 @@ impl<'p> Simulator<'p> {
             engine: Engine::new(ties),
             arrivals: Arrivals::default(),
             meter: Meter::new(plan),
+            measured_from: Time::ZERO,
         }
+    }
+
+    /// Leaves what is before `from` out of the measures: the start-up of a run that stands for one without beginning.
+    pub fn measured_from(self, from: Time) -> Simulator<'p> {
+        Simulator { measured_from: from, ..self }
     }
 
     /// Runs under `seed`, tells `observer` every fact up to the horizon, and measures.
@@ -70,18 +77,28 @@ impl<'p> Simulator<'p> {
     ///
     /// If the run makes more events than its limits allow.
     pub fn run<O: Observer>(&mut self, seed: u64, observer: &mut O) -> Result<Measures, Overrun> {
-        let Simulator { plan, limits, world, engine, arrivals, meter } = self;
+        let Simulator { plan, limits, world, engine, arrivals, meter, measured_from } = self;
         let horizon = plan.setting().horizon;
         world.reset();
         engine.reset(seed);
         meter.clear();
         arrivals.begin(plan, engine);
-        let mut observers = (&mut *meter, observer);
-        world.set_off(&mut engine.driver(&mut observers));
+        world.set_off(&mut engine.driver(&mut (&mut *meter, &mut *observer)));
 
         let mut events = 0;
         let overrun = |events, at| Overrun { seed, events, at };
-        while let Some((ticket, event)) = engine.next(horizon) {
+        // What is before is left out; at the beginning nothing is.
+        let mut until = if *measured_from == Time::ZERO { horizon } else { Time(measured_from.0 - 1).min(horizon) };
+        loop {
+            let Some((ticket, event)) = engine.next(until) else {
+                if until == horizon {
+                    break;
+                }
+                meter.measure_from(*measured_from);
+                until = horizon;
+                continue;
+            };
+            let mut observers = (&mut *meter, &mut *observer);
             events += 1;
             if events > limits.max_events {
                 return Err(overrun(events - 1, engine.now()));

@@ -2,7 +2,7 @@
 
 use crate::explore::{self, Limit, Options, Property, Verdict};
 use crate::measure::{Measures, Outcome, Reading};
-use crate::model::Plan;
+use crate::model::{Plan, Time};
 use crate::scenario::{Bound, Claimed, Expectation, Scenario};
 use crate::simulate::{Batch, Limits, Overrun, Round, Seeds};
 
@@ -140,7 +140,7 @@ pub fn validate(scenario: &Scenario, effort: Effort) -> Result<Vec<Checked<'_>>,
             }
         };
         let new = || vec![Answer::default(); questions.len()];
-        Batch { plans: &plans, seeds, jobs, limits }.run(new, fold, merge, |_| {})?;
+        Batch { plans: &plans, seeds, jobs, limits, measured_from: Time::ZERO }.run(new, fold, merge, |_| {})?;
     }
 
     let mut rows: Vec<Checked<'_>> =

@@ -15,11 +15,11 @@ use super::output::Output;
 use super::scenarios::{self, Runs};
 use super::{Global, Verdict};
 use crate::measure::{Comparison, MEASURES, Measure, Precision, Samples, StalenessOverTime};
-use crate::model::Plan;
+use crate::model::{Plan, Span, Time};
 use crate::report::Form;
 use crate::report::comparison::{ComparisonReport, Stop};
 use crate::report::page::shell_word;
-use crate::scenario::{NamedPolicy, Scenario};
+use crate::scenario::{NamedPolicy, Scenario, parse_duration};
 use crate::simulate::{Batch, Seeds};
 
 /// Compare policies on a scenario, and what differs between them
@@ -39,6 +39,9 @@ pub(in crate::cli) struct Compare {
     runs: Runs,
     #[command(flatten)]
     precision: UntilPrecise,
+    /// Leave the start-up of each run out of the measures: updates made before, and time and work before [default: none]
+    #[arg(long, value_name = "DURATION", default_value = "0s", hide_default_value = true, value_parser = duration)]
+    warm_up: Span,
     /// How to print; json and csv hold every measure
     #[arg(long, default_value = "table")]
     format: Format,
@@ -78,6 +81,10 @@ struct UntilPrecise {
     /// Stop there, precise or not
     #[arg(long, value_name = "N", default_value_t = 10_000, requires = "precision", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     max_runs: u64,
+}
+
+fn duration(text: &str) -> Result<Span, String> {
+    parse_duration(text).map_err(|error| error.to_string())
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -141,6 +148,9 @@ impl Compare {
             .iter()
             .map(|(scenario, _)| scenarios::policies(scenario, &self.policies))
             .collect::<Result<_, _>>()?;
+        for (file, (scenario, _)) in self.scenarios.iter().zip(&loaded) {
+            self.warms_up_within(file, scenario)?;
+        }
         let folder = self.out.as_deref().map(results::Folder::create).transpose()?;
         let bar = progress(global, self.runs.runs * loaded.len() as u64);
         let mut all = Vec::new();
@@ -168,7 +178,21 @@ impl Compare {
             policies: compared.policies.iter().map(|policy| policy.name.as_str()).collect(),
             comparison: &compared.comparison,
             precision: self.precision.stop(),
+            warm_up: self.warm_up,
         }
+    }
+
+    fn warms_up_within(&self, file: &Path, scenario: &Scenario) -> Result<(), Failure> {
+        let horizon = scenario.setting.horizon;
+        if Time::ZERO + self.warm_up < horizon {
+            return Ok(());
+        }
+        let horizon = Span(horizon.0);
+        Err(Failure::Path {
+            path: file.to_owned(),
+            message: format!("its runs end at {horizon}, before they are warmed up: --warm-up is {}", self.warm_up),
+            help: "take a shorter --warm-up, or a later `horizon` in the file".to_owned(),
+        })
     }
 
     fn compare(&self, file: &Path, plans: &[Plan], bar: &ProgressBar) -> Result<(Comparison, Samples), Failure> {
@@ -180,27 +204,32 @@ impl Compare {
             self.precision.tell(&whole.0, runs, bar);
             let samples = self.out.is_some() && so_far < SAMPLES;
             let is_kept = |seed: u64| seed.wrapping_sub(self.runs.seed) < SAMPLES;
-            Batch { plans, seeds, jobs: self.runs.jobs(), limits: self.runs.cost.limits() }
-                .run_heard(
-                    |plan| samples.then(|| StalenessOverTime::new(plan, INSTANTS)),
-                    new,
-                    |(part, kept), round| {
-                        part.push(round.measures, round.waits());
-                        if samples {
-                            let ended: Vec<_> =
-                                round.observers.iter_mut().flatten().map(StalenessOverTime::end).collect();
-                            if is_kept(round.seed) {
-                                kept.push(round.seed, round.measures, ended.into_iter());
-                            }
+            Batch {
+                plans,
+                seeds,
+                jobs: self.runs.jobs(),
+                limits: self.runs.cost.limits(),
+                measured_from: Time::ZERO + self.warm_up,
+            }
+            .run_heard(
+                |plan| samples.then(|| StalenessOverTime::new(plan, INSTANTS)),
+                new,
+                |(part, kept), round| {
+                    part.push(round.measures, round.waits());
+                    if samples {
+                        let ended: Vec<_> = round.observers.iter_mut().flatten().map(StalenessOverTime::end).collect();
+                        if is_kept(round.seed) {
+                            kept.push(round.seed, round.measures, ended.into_iter());
                         }
-                    },
-                    |(part, kept)| {
-                        whole.0.merge(&part);
-                        whole.1.merge(kept);
-                    },
-                    |_| bar.inc(1),
-                )
-                .map_err(scenarios::overrun(file))?;
+                    }
+                },
+                |(part, kept)| {
+                    whole.0.merge(&part);
+                    whole.1.merge(kept);
+                },
+                |_| bar.inc(1),
+            )
+            .map_err(scenarios::overrun(file))?;
         }
         Ok(whole)
     }
@@ -220,6 +249,9 @@ impl Compare {
             let part = format!("{}%", asked.part * 100.0);
             words.extend(["--precision".to_owned(), part, "--of".to_owned(), asked.measure.name.to_owned()]);
             words.extend(["--max-runs".to_owned(), most.to_string()]);
+        }
+        if self.warm_up > Span::ZERO {
+            words.extend(["--warm-up".to_owned(), self.warm_up.to_string()]);
         }
         let out = self.out.as_deref().map(|out| shell_word(&out.display().to_string()));
         words.extend(out.into_iter().flat_map(|out| ["--out".to_owned(), out]));

@@ -42,6 +42,7 @@ impl ComparisonReport<'_> {
             "scenario": self.scenario,
             "about": self.about,
             "horizon": self.horizon.as_seconds(),
+            "warm_up": self.warm_up.as_seconds(),
             "seed": self.seed,
             "runs": self.comparison.runs(),
             "precision": self.precision.map(|stop| json!({

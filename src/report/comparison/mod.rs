@@ -10,7 +10,7 @@ use super::verdict::verdict;
 use crate::measure::{
     Comparison, DECISIVE, Finding, Kind, MEASURES, Measure, Moments, Outcome, Pooled, Precision, Tally, findings,
 };
-use crate::model::{Axis, Time};
+use crate::model::{Axis, Span, Time};
 
 /// A comparison of a scenario's policies, and what it was made of.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct ComparisonReport<'a> {
     pub comparison: &'a Comparison,
     /// Why there are so many runs; none if so many were asked for.
     pub precision: Option<Stop>,
+    /// What is before is left out.
+    pub warm_up: Span,
 }
 
 /// Runs were made until a precision was reached, or there were too many.
@@ -134,10 +136,19 @@ impl ComparisonReport<'_> {
             1 => format!("one run a policy, seed {}", self.seed),
             _ => format!("{runs} runs a policy, seeds {} to {last}", self.seed),
         };
-        let horizon = figure(Kind::Span, self.horizon.as_seconds());
+        let horizon = self.length();
         match form {
             Form::Terminal => format!("{}: {}\n{of}, horizon {horizon}\n\n", self.scenario, self.about),
             Form::Markdown => format!("## {}\n\n{}\n\n{of}, horizon {horizon}.\n\n", self.scenario, self.about),
+        }
+    }
+
+    /// How long the runs are, and how much of them is measured.
+    pub fn length(&self) -> String {
+        let horizon = figure(Kind::Span, self.horizon.as_seconds());
+        match self.warm_up {
+            Span::ZERO => horizon,
+            warm_up => format!("{horizon}, measured from {}", figure(Kind::Span, warm_up.as_seconds())),
         }
     }
 

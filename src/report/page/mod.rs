@@ -13,8 +13,7 @@ use super::comparison::{ComparisonReport, LEGEND, TOGETHER_LEGEND};
 use super::lanes::{Lanes, key};
 use super::picture::{STYLE, variables};
 use super::verdict::verdict;
-use crate::measure::{Kind, Samples};
-use crate::report::figures::figure;
+use crate::measure::Samples;
 
 pub use checked::{Checked, CheckedPage, Refuted};
 pub use overview::Overview;
@@ -66,13 +65,12 @@ impl Page<'_> {
         let runs = report.comparison.runs();
         let last = report.seed.wrapping_add(runs.saturating_sub(1));
         let verdict = verdict(&report.policies, report.comparison, report.horizon);
-        let horizon = figure(Kind::Span, report.horizon.as_seconds());
         let body = html! {
             header {
                 h1 { (report.scenario) }
                 p { (report.about) }
                 p.meta {
-                    (report.policies.len()) " policies, " (runs) " runs of each over " (horizon) ", seeds "
+                    (report.policies.len()) " policies, " (runs) " runs of each over " (report.length()) ", seeds "
                     (report.seed) " to " (last) ". Every policy met the same updates, durations and failures."
                 }
             }
