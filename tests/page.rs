@@ -227,8 +227,17 @@ fn a_browser_shows_the_pages_well() {
     let (_, said) = rehearsal(&["check", scenario, "--policy", "read-always", "--out", checked.to_str().unwrap()]);
     assert!(checked.is_dir(), "{said}");
     // A frame's scroll bar takes 15 of them: what is left is the narrowest of usual telephones.
-    for (folder, signs, width) in [(&out, 100, "375"), (&out, 100, "1200"), (&checked, 5, "375"), (&checked, 5, "1200")]
-    {
+    let map = folder.path().join("map");
+    let (well, said) = compare(&evil_scenario(folder.path()), &["--vary", "oracle.image.work=1m..10m*9"], &map);
+    assert!(well, "{said}");
+    for (folder, signs, width) in [
+        (&map, 100, "375"),
+        (&map, 100, "1200"),
+        (&out, 100, "375"),
+        (&out, 100, "1200"),
+        (&checked, 5, "375"),
+        (&checked, 5, "1200"),
+    ] {
         let (found, console) = browsed(browser, &folder.join("report.html"), width);
         assert_eq!(console, "", "{width}: no errors");
         assert_eq!(found["wide"], 0, "{width}: it does not scroll sideways: {found}");
@@ -236,5 +245,46 @@ fn a_browser_shows_the_pages_well() {
         assert!(found["marks"].as_u64().unwrap() > signs, "{width}: {found}");
         assert_eq!((&found["unreached"], &found["silent"]), (&0.into(), &0.into()), "{width}: {found}");
         assert_eq!(found["scripts"], 1, "{width}: only the page's own script is there");
+    }
+}
+
+#[test]
+fn a_grid_is_drawn_as_a_map() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("results");
+    let vary = ["--vary", "oracle.image.work=1m..10m*3", "--vary", "update.every=2m,20m"];
+    let (well, said) = compare(&evil_scenario(folder.path()), &vary, &out);
+    assert!(well, "{said}");
+    assert!(said.contains("Best, in so many cells: "), "{said}");
+    for name in ["report.html", "report.md", "results.json", "results.csv", "figures/best.svg", "cells/03-02.toml"] {
+        assert!(out.join(name).is_file(), "{name}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(out.join("results.json")).unwrap()).unwrap();
+    assert_eq!(json["comparisons"].as_array().unwrap().len(), 6);
+    let latency =
+        |cell: usize| json["comparisons"][cell]["policies"][0]["measures"]["latency"]["mean"]["mean"].as_f64().unwrap();
+    assert!(latency(0) < latency(2), "along a row the work takes longer");
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(!page.contains("<img src=x") && page.contains("oracle.image.work"));
+    // Each cell's scenario stands on its own.
+    let cell = out.join("cells/03-02.toml");
+    let (well, said) = rehearsal(&["run", cell.to_str().unwrap(), "-q"]);
+    assert!(well, "{said}");
+}
+
+#[test]
+fn a_grid_that_cannot_be_is_told_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = evil_scenario(folder.path());
+    let out = folder.path().join("results");
+    for (vary, message) in [
+        ("oracle.imgae.work=1m,2m", "no [[oracle]] is `imgae`"),
+        ("oracle.image.work=1m..2m", "does not say how many values"),
+        ("oracle.image.wrok=1m,2m", "an oracle has no key `wrok`"),
+        ("oracle.image.fails=0,1.5", "this is the scenario with oracle.image.fails = 1.5"),
+    ] {
+        let (well, said) = compare(&scenario, &["--vary", vary], &out);
+        assert!(!well && said.contains(message), "{vary}: {said}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left: {vary}");
     }
 }

@@ -9,6 +9,7 @@ mod durations;
 pub mod expectations;
 mod figures;
 pub mod lanes;
+pub mod map;
 mod names;
 pub mod page;
 pub mod picture;

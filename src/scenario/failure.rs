@@ -96,6 +96,12 @@ impl Failure {
         &self.0.mistake.0.help
     }
 
+    /// The same with more to say about what would be right.
+    pub fn with_help(mut self, help: impl Into<String>) -> Failure {
+        self.0.mistake.0.help.push(help.into());
+        self
+    }
+
     /// The file, as the caller named it.
     pub fn file(&self) -> &str {
         &self.0.file

@@ -10,6 +10,7 @@ mod names;
 mod oracle;
 mod policies;
 mod read;
+mod variation;
 pub(crate) mod wording;
 
 use std::fs::File;
@@ -23,6 +24,7 @@ use crate::model::{Policy, Setting};
 pub use duration::{DurationError, parse_duration};
 pub use failure::Failure;
 pub(crate) use names::name_itself;
+pub use variation::{Value, Variation, VariationError};
 
 /// A policy under its name.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! `compare`: policies beside each other on the same seeds.
 
+mod grid;
 mod results;
 
 use std::io::Write;
@@ -19,7 +20,7 @@ use crate::model::{Plan, Span, Time};
 use crate::report::Form;
 use crate::report::comparison::{ComparisonReport, Stop};
 use crate::report::page::shell_word;
-use crate::scenario::{NamedPolicy, Scenario, parse_duration};
+use crate::scenario::{NamedPolicy, Scenario, Variation, parse_duration};
 use crate::simulate::{Batch, Seeds};
 
 /// Compare policies on a scenario, and what differs between them
@@ -49,6 +50,10 @@ pub(in crate::cli) struct Compare {
     /// and scenario.toml; only the verdict is printed then. A folder of results that is there already is replaced
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Compare at each of these values, as in oracle.image.work=1m..20m*8, and draw a map of what is best where; twice for a
+    /// map of two axes. Finished cells are kept in DIR.cells, so that a grid that was interrupted goes on
+    #[arg(long, value_name = "PLACE=VALUES", requires = "out", value_parser = variation)]
+    vary: Vec<Variation>,
 }
 
 /// So many runs of each policy are kept one by one, of the first seeds.
@@ -81,6 +86,10 @@ struct UntilPrecise {
     /// Stop there, precise or not
     #[arg(long, value_name = "N", default_value_t = 10_000, requires = "precision", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     max_runs: u64,
+}
+
+fn variation(text: &str) -> Result<Variation, String> {
+    text.parse::<Variation>().map_err(|error| error.to_string())
 }
 
 fn duration(text: &str) -> Result<Span, String> {
@@ -142,6 +151,10 @@ enum Format {
 
 impl Compare {
     pub(in crate::cli) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
+        if let (false, Some(out)) = (self.vary.is_empty(), &self.out) {
+            self.grid(out, global, output)?;
+            return Ok(Verdict::Well);
+        }
         let loaded = scenarios::load_with_texts(&self.scenarios)?;
         // Names are looked up before anything runs.
         let chosen: Vec<Vec<NamedPolicy>> = loaded
@@ -253,6 +266,7 @@ impl Compare {
         if self.warm_up > Span::ZERO {
             words.extend(["--warm-up".to_owned(), self.warm_up.to_string()]);
         }
+        words.extend(self.vary.iter().flat_map(|variation| ["--vary".to_owned(), shell_word(&variation.to_string())]));
         let out = self.out.as_deref().map(|out| shell_word(&out.display().to_string()));
         words.extend(out.into_iter().flat_map(|out| ["--out".to_owned(), out]));
         words.join(" ")

@@ -1,5 +1,6 @@
 //! Charts of a comparison: one picture a question, all policies in it, each in its own colour and under its own name.
 
+mod heat;
 mod latency;
 mod outcomes;
 mod rows;

@@ -12,6 +12,7 @@ impl ComparisonReport<'_> {
     /// The whole as JSON.
     pub fn json(&self) -> Value {
         let found = findings(self.comparison);
+        let said = verdict(&self.policies, self.comparison, self.horizon);
         let policies = self.policies.iter().zip(self.comparison.tallies()).enumerate().map(|(at, (name, tally))| {
             let outcomes =
                 Outcome::ALL.iter().map(|&outcome| (outcome.name().to_owned(), json!(tally.outcome(outcome))));
@@ -53,7 +54,8 @@ impl ComparisonReport<'_> {
             })),
             "first": self.policies[0],
             "policies": policies.collect::<Vec<_>>(),
-            "verdict": verdict(&self.policies, self.comparison, self.horizon).sentences,
+            "verdict": said.sentences,
+            "best": said.best.map(|best| self.policies[best]),
         })
     }
 

@@ -1,6 +1,7 @@
 //! A comparison as one page: a file that needs nothing else, on any screen, on paper, by eye, ear and keyboard.
 
 mod checked;
+mod map;
 mod matrix;
 mod overview;
 mod parts;
@@ -16,6 +17,7 @@ use super::verdict::verdict;
 use crate::measure::Samples;
 
 pub use checked::{Checked, CheckedPage, Refuted};
+pub use map::MapPage;
 pub use overview::Overview;
 pub(crate) use parts::shell_word;
 
@@ -46,7 +48,7 @@ pub struct Page<'a> {
 const CSS: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 /// The script's SHA-256: no other may run.
-const SCRIPT_HASH: &str = "sha256-biqkr+Om8r3r9XLqKOLjX4aWLDZ8Cb1E/rIp9ViMaSE=";
+const SCRIPT_HASH: &str = "sha256-AxZ2dDeGPpMONe4S35mOwclqqxsdDZiXVRnO4ZhO7NY=";
 
 impl Page<'_> {
     /// What the page's charts are drawn of.

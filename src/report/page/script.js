@@ -1,9 +1,9 @@
 "use strict";
-for (const figure of document.querySelectorAll("figure.lanes")) {
+for (const figure of document.querySelectorAll("figure.lanes, figure.heatmap")) {
   const marks = [...figure.querySelectorAll(".mark")];
   const told = figure.querySelector(".told");
-  if (!marks.length || !told) continue;
-  const tell = (mark) => { told.textContent = mark.querySelector("title").textContent; };
+  if (!marks.length) continue;
+  const tell = (mark) => { if (told) told.textContent = mark.querySelector("title").textContent; };
   const go = (to) => {
     const at = Math.max(0, Math.min(marks.length - 1, to));
     marks.forEach((mark) => mark.setAttribute("tabindex", "-1"));

@@ -100,6 +100,11 @@ impl Canvas {
         self.svg.push_str(&other.svg);
     }
 
+    /// What another canvas holds, moved to this place.
+    pub fn moved(&mut self, (x, y): (f64, f64), other: &Canvas) {
+        let _ = write!(self.svg, "<g transform=\"translate({} {})\">{}</g>", Px(x), Px(y), other.svg);
+    }
+
     /// About how wide a text of this class is.
     pub fn width_of(text: &str, size: f64) -> f64 {
         text.chars().count() as f64 * size * 0.56

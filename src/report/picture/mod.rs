@@ -36,13 +36,13 @@ impl Picture {
     /// The picture as a part of a page, which holds [`STYLE`] and [`variables`]. Where `parts` is set, what is drawn has
     /// parts of its own to be looked at; else it is one image.
     pub fn inline(&self, parts: bool) -> String {
+        let (width, height) = (Px(self.width), Px(self.height));
         let role = if parts { "group" } else { "img" };
         let mut label = String::new();
         let _ = write!(maud::Escaper::new(&mut label), "{}. {}", self.title, self.about);
         format!(
-            "<svg viewBox=\"0 0 {} {}\" role=\"{role}\" aria-label=\"{label}\">{}</svg>",
-            Px(self.width),
-            Px(self.height),
+            "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"{role}\" \
+             aria-label=\"{label}\">{}</svg>",
             self.drawn.as_svg()
         )
     }
