@@ -60,7 +60,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&succeeds(arguments)).expect("JSON")
 }
 
-const VERBS: [&str; 7] = ["compare", "validate", "check", "run", "policies", "completions", "man"];
+const VERBS: [&str; 8] = ["compare", "validate", "regress", "check", "run", "policies", "completions", "man"];
 
 #[test]
 fn help_teaches() {

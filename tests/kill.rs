@@ -113,3 +113,35 @@ fn a_grid_goes_on_where_it_was() {
     assert!(String::from_utf8_lossy(&told[Path::new("results.json")]).contains("Kept. "));
     assert!(!folder.path().join("results.cells").exists(), "what is done need not be kept");
 }
+
+#[test]
+fn blessed_results() {
+    let calm = folder();
+    let rough = folder();
+    for (name, folder) in ('a'..='e').flat_map(|name| [(name, &calm), (name, &rough)]) {
+        fs::copy("tests/faces/misfortunes.toml", folder.path().join(format!("{name}.toml"))).unwrap();
+    }
+    let again = ["regress", "a.toml", "b.toml", "c.toml", "d.toml", "e.toml", "--bless"];
+    let whole = undisturbed(calm.path(), &again);
+    let mut kills = 0;
+    for after in (0..30).map(|n| 2 + n * 4) {
+        kills += usize::from(!killed(rough.path(), &again, after));
+        if let Ok(results) = fs::read_dir(rough.path().join("results")) {
+            for entry in results.map(|entry| entry.unwrap().path()) {
+                if entry.extension().is_some_and(|ending| ending == "toml") {
+                    let name = PathBuf::from(entry.file_name().unwrap());
+                    assert_eq!(fs::read(&entry).unwrap(), whole[&name], "what is there is whole");
+                }
+            }
+        }
+        if kills % 7 == 6 {
+            // Each file is kept when it is done; begin afresh, so that kills fall between them.
+            let _ = fs::remove_dir_all(rough.path().join("results"));
+        }
+    }
+    assert!(kills > 5, "it was killed {kills} times: it ends too soon to be killed");
+    let mut end = undisturbed(rough.path(), &again);
+    end.retain(|name, _| name.extension().is_some_and(|ending| ending == "toml"));
+    assert_eq!(end, whole);
+    eprintln!("{kills} kills survived");
+}

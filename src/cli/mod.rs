@@ -7,6 +7,7 @@ mod failure;
 mod man;
 mod output;
 mod policies;
+mod regress;
 mod run;
 mod scenarios;
 mod validate;
@@ -34,8 +35,8 @@ pub(crate) struct Command {
 }
 
 const EXIT_STATUS: &str = "\
-Exit status: 0 all well; 1 an expectation failed or a property was refuted; 2 the input is wrong;
-3 a check was undecided within its limits.
+Exit status: 0 all well; 1 an expectation failed, a property was refuted or a result changed;
+2 the input is wrong; 3 a check was undecided within its limits.
 
 Examples:
   rehearsal compare scenarios/chains/git-kpack-app.toml
@@ -78,6 +79,7 @@ impl Color {
 enum Verb {
     Compare(compare::Compare),
     Validate(validate::Validate),
+    Regress(regress::Regress),
     Run(run::Run),
     Check(check::Check),
     Policies(policies::Policies),
@@ -90,7 +92,7 @@ enum Verb {
 enum Verdict {
     /// All is well.
     Well,
-    /// An expectation failed, or a property was refuted.
+    /// An expectation failed, a property was refuted, or a result changed.
     Failed,
     /// A check was undecided within its limits.
     Undecided,
@@ -117,6 +119,7 @@ pub fn main() -> ExitCode {
     let done = match verb {
         Verb::Compare(compare) => compare.act(&global, &mut output),
         Verb::Validate(validate) => validate.act(&global, &mut output),
+        Verb::Regress(regress) => regress.act(&global, &mut output),
         Verb::Run(run) => run.act(&global, &mut output),
         Verb::Check(check) => check.act(&global, &mut output),
         Verb::Policies(policies) => policies.act(&global, &mut output),

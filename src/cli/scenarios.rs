@@ -119,3 +119,54 @@ pub(super) fn plans(scenario: &Scenario, policies: &[NamedPolicy]) -> Vec<Plan> 
 pub(super) fn overrun(file: &Path) -> impl Fn(Overrun) -> Failure + '_ {
     |overrun| Failure::Overrun { file: file.to_owned(), overrun }
 }
+
+/// The files that paths stand for: a folder for all .toml files in it and below, in the order of their names.
+pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let below = files_below(path)?;
+        if below.is_empty() {
+            return Err(Failure::Path {
+                path: path.clone(),
+                message: "holds no scenario".to_owned(),
+                help: "a scenario's name ends in .toml".to_owned(),
+            });
+        }
+        files.extend(below);
+    }
+    Ok(files)
+}
+
+/// All .toml files in a folder and below, in the order of their names.
+pub(super) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    descend(folder, &mut files)?;
+    Ok(files)
+}
+
+fn descend(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let wrong = |error: std::io::Error| Failure::Path {
+        path: folder.to_owned(),
+        message: format!("cannot be listed: {error}"),
+        help: "name the scenarios themselves".to_owned(),
+    };
+    let mut entries = Vec::new();
+    for entry in folder.read_dir().map_err(wrong)? {
+        let entry = entry.map_err(wrong)?;
+        // A link to a folder may lead in a circle, so that only real folders are descended into.
+        entries.push((entry.path(), entry.file_type().map_err(wrong)?.is_dir()));
+    }
+    entries.sort();
+    for (path, is_folder) in entries {
+        if is_folder {
+            descend(&path, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "toml") && path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -15,6 +15,7 @@ use super::{Global, Verdict};
 use crate::explore;
 use crate::model::Axis;
 use crate::report::expectations;
+use crate::report::page::shell_word;
 use crate::scenario::{Claimed, Scenario};
 use crate::validation::{self, Checked, Effort, Miss, Shown};
 
@@ -61,7 +62,7 @@ struct Summary {
 
 impl Validate {
     pub(super) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
-        let files = find(&self.paths)?;
+        let files = scenarios::find(&self.paths)?;
         let mut summary = Summary::default();
         let mut all = Vec::new();
         let bar = progress(global, files.len() as u64);
@@ -271,7 +272,7 @@ fn policies<'s>(scenario: &'s Scenario, row: &Checked<'_>) -> Vec<&'s str> {
 
 /// What a person types to see what came.
 fn command(file: &Path, policy: &str, miss: &Miss<'_>) -> String {
-    let file = quoted(&shown(file));
+    let file = shell_word(&shown(file));
     match (miss.shown, miss.claim) {
         (Shown::By { seed, .. }, _) => format!("rehearsal run {file} --policy {policy} --seed {seed}"),
         (Shown::ByCheck, Claimed::Property { property, .. }) => {
@@ -283,69 +284,4 @@ fn command(file: &Path, policy: &str, miss: &Miss<'_>) -> String {
 
 fn shown(file: &Path) -> String {
     file.display().to_string()
-}
-
-/// For a shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
-/// The files that paths stand for: a folder for all .toml files in it and below, in the order of their names.
-fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let before = files.len();
-        descend(path, &mut files)?;
-        if files.len() == before {
-            return Err(Failure::Path {
-                path: path.clone(),
-                message: "holds no scenario".to_owned(),
-                help: "a scenario's name ends in .toml".to_owned(),
-            });
-        }
-    }
-    Ok(files)
-}
-
-fn descend(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let wrong = |error: std::io::Error| Failure::Path {
-        path: folder.to_owned(),
-        message: format!("cannot be listed: {error}"),
-        help: "name the scenarios themselves".to_owned(),
-    };
-    let mut entries = Vec::new();
-    for entry in folder.read_dir().map_err(wrong)? {
-        let entry = entry.map_err(wrong)?;
-        // A link to a folder may lead in a circle, so that only real folders are descended into.
-        entries.push((entry.path(), entry.file_type().map_err(wrong)?.is_dir()));
-    }
-    entries.sort();
-    for (path, is_folder) in entries {
-        if is_folder {
-            descend(&path, files)?;
-        } else if path.extension().is_some_and(|ending| ending == "toml") && path.is_file() {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn a_shell_gets_one_word() {
-        assert_eq!(quoted("scenarios/a-b_1.toml"), "scenarios/a-b_1.toml");
-        assert_eq!(quoted("my own.toml"), "'my own.toml'");
-        assert_eq!(quoted("it's.toml"), r"'it'\''s.toml'");
-    }
 }

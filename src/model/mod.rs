@@ -19,6 +19,7 @@ mod repeats;
 pub mod setting;
 mod time;
 mod value;
+mod version;
 mod visit;
 mod world;
 
@@ -32,4 +33,5 @@ pub use policy::{Policy, Ready};
 pub use setting::{FieldId, Oracle, OracleId, Probability, Setting};
 pub use time::{Length, SECOND, Span, Time};
 pub use value::{Content, Faults, Generation, Layout, Lineage, Making, OracleSet, Origin, UpdateNumber, WorldVersion};
+pub use version::MODEL_VERSION;
 pub use world::World;

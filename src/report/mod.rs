@@ -13,6 +13,7 @@ pub mod map;
 mod names;
 pub mod page;
 pub mod picture;
+pub mod regression;
 mod run;
 mod story;
 mod table;
