@@ -8,6 +8,7 @@ pub mod cli;
 pub mod explore;
 pub mod measure;
 pub mod model;
+pub mod reduction;
 pub mod regression;
 pub mod report;
 pub mod scenario;

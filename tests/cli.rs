@@ -60,7 +60,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&succeeds(arguments)).expect("JSON")
 }
 
-const VERBS: [&str; 8] = ["compare", "validate", "regress", "check", "run", "policies", "completions", "man"];
+const VERBS: [&str; 9] = ["compare", "validate", "regress", "shrink", "check", "run", "policies", "completions", "man"];
 
 #[test]
 fn help_teaches() {
@@ -422,4 +422,19 @@ fn a_broken_pipe_ends_quietly() {
     assert_eq!(read_one_line(&["run", long, "--policy", "read-always", "--trace", trace.to_str().unwrap()]), quiet);
     let last = fs::read_to_string(&trace).unwrap().lines().last().map(str::to_owned).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&last).unwrap()["t"], 35_999.0);
+}
+
+#[test]
+fn shrink_makes_what_fails_smaller() {
+    insta::assert_snapshot!("shrink", seen(&["shrink", FAILING, "--expect", "1", "--seed", "2"]));
+    insta::assert_snapshot!("shrink-no-such-row", fails(2, &["shrink", FAILING, "--expect", "9"]));
+    insta::assert_snapshot!("shrink-holds", fails(2, &["shrink", TINY, "--expect", "1"]));
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("smaller.toml");
+    let said =
+        succeeds(&["shrink", FAILING, "--expect", "1", "--seed", "2", "--quiet", "--out", out.to_str().unwrap()]);
+    assert_eq!(said, "");
+    // What is written is a scenario, and fails as the whole did.
+    assert_eq!(output(&["validate", out.to_str().unwrap(), "--seed", "2", "--runs", "1"]).status.code(), Some(1));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }

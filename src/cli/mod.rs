@@ -10,6 +10,7 @@ mod policies;
 mod regress;
 mod run;
 mod scenarios;
+mod shrink;
 mod validate;
 mod whole_file;
 mod whole_folder;
@@ -80,6 +81,7 @@ enum Verb {
     Compare(compare::Compare),
     Validate(validate::Validate),
     Regress(regress::Regress),
+    Shrink(shrink::Shrink),
     Run(run::Run),
     Check(check::Check),
     Policies(policies::Policies),
@@ -120,6 +122,7 @@ pub fn main() -> ExitCode {
         Verb::Compare(compare) => compare.act(&global, &mut output),
         Verb::Validate(validate) => validate.act(&global, &mut output),
         Verb::Regress(regress) => regress.act(&global, &mut output),
+        Verb::Shrink(shrink) => shrink.act(&global, &mut output),
         Verb::Run(run) => run.act(&global, &mut output),
         Verb::Check(check) => check.act(&global, &mut output),
         Verb::Policies(policies) => policies.act(&global, &mut output),

@@ -17,7 +17,7 @@ use crate::model::Axis;
 use crate::report::expectations;
 use crate::report::page::shell_word;
 use crate::scenario::{Claimed, Scenario};
-use crate::validation::{self, Checked, Effort, Miss, Shown};
+use crate::validation::{self, Came, Checked, Effort, Miss, Shown};
 
 /// Check what scenarios expect; of what fails, name the run that shows it
 ///
@@ -131,7 +131,11 @@ impl Validate {
         Ok(json!({
             "file": shown(file),
             "scenario": scenario.name,
-            "expectations": checked.iter().map(|row| row_as_json(file, &scenario, row)).collect::<Vec<_>>(),
+            "expectations": checked
+                .iter()
+                .enumerate()
+                .map(|(at, row)| row_as_json(file, &scenario, at + 1, row))
+                .collect::<Vec<_>>(),
         }))
     }
 
@@ -145,6 +149,7 @@ impl Validate {
             text += "  expects nothing\n";
         }
         for row in shown_rows() {
+            let number = checked.iter().position(|other| std::ptr::eq(other, row)).map_or(0, |at| at + 1);
             let (word, style) = match (row.holds(), row.fails()) {
                 (true, _) => ("holds", AnsiColor::Green.on_default()),
                 (_, true) => ("FAILS", AnsiColor::Red.on_default().bold()),
@@ -162,6 +167,9 @@ impl Validate {
             );
             for miss in &row.misses {
                 text += &self.miss(file, scenario, miss);
+            }
+            if let Some(shrink) = shrink(file, number, row).filter(|_| row.fails()) {
+                text += &format!("      made smaller: {shrink}\n");
             }
         }
         text
@@ -230,7 +238,7 @@ impl Summary {
     }
 }
 
-fn row_as_json(file: &Path, scenario: &Scenario, row: &Checked<'_>) -> Value {
+fn row_as_json(file: &Path, scenario: &Scenario, number: usize, row: &Checked<'_>) -> Value {
     let misses = row.misses.iter().map(|miss| {
         let policy = &scenario.policies[miss.policy].name;
         json!({
@@ -258,6 +266,7 @@ fn row_as_json(file: &Path, scenario: &Scenario, row: &Checked<'_>) -> Value {
             (_, false) => "undecided",
         },
         "misses": misses.collect::<Vec<_>>(),
+        "shrink": shrink(file, number, row).filter(|_| row.fails()),
     })
 }
 
@@ -280,6 +289,16 @@ fn command(file: &Path, policy: &str, miss: &Miss<'_>) -> String {
         }
         (Shown::ByCheck, _) => format!("rehearsal check {file} --policy {policy}"),
     }
+}
+
+/// What a person types to see the smallest scenario in which a row still fails.
+fn shrink(file: &Path, number: usize, row: &Checked<'_>) -> Option<String> {
+    let seed =
+        row.misses.iter().find(|miss| !matches!(miss.came, Came::Undecided(_))).map(|miss| match miss.shown {
+            Shown::By { seed, .. } => format!(" --seed {seed}"),
+            Shown::ByCheck => String::new(),
+        })?;
+    Some(format!("rehearsal shrink {}{seed} --expect {number}", shell_word(&shown(file))))
 }
 
 fn shown(file: &Path) -> String {

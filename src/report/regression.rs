@@ -138,6 +138,9 @@ impl RegressionReport {
         if let Status::Changed { changes, .. } = &judged.status {
             for change in changes {
                 lines.push(self.words(change));
+                if matches!(&change.kind, Kind::Flipped { to: Some(Verdict::Fails), .. }) {
+                    lines.push(format!("    rehearsal validate {} --runs {}", shell_word(&judged.file), self.runs));
+                }
                 if let (Kind::Parted(parting), Some(policy)) = (&change.kind, &change.policy) {
                     let (file, policy) = (shell_word(&judged.file), shell_word(policy));
                     lines.push(format!("    rehearsal run {file} --policy {policy} --seed {} -v", parting.seed));
