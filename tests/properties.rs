@@ -1,15 +1,15 @@
 //! What must hold of every run, over random scenarios and policies.
 
+mod invariants;
 mod random;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use invariants::Invariants;
 use random::{Allow, EVERYTHING, Random};
 use rehearsal::measure::{Digest, Measures, Observer, Outcome};
 use rehearsal::model::policy::{Pending, Policy, Read, Trace, Write};
-use rehearsal::model::{
-    Content, Fact, Generation, Length, ObjectId, Oracle, OracleId, Plan, Ready, Setting, Span, Time, Why,
-};
+use rehearsal::model::{Content, Fact, Length, ObjectId, Oracle, OracleId, Plan, Setting, Span, Time};
 use rehearsal::simulate::{Batch, Limits, Seeds, Simulator, Ties};
 
 const SCENARIOS: u64 = 1_500;
@@ -99,114 +99,14 @@ fn read_after_success_never_lies_about_well_behaved_oracles() {
     assert!(taken > 5 * SCENARIOS, "the scenarios do something: {taken}");
 }
 
-/// The contract's invariants, checked at every fact.
-struct Invariants<'a> {
-    plan: &'a Plan,
-    last: Time,
-    generations: BTreeMap<ObjectId, Generation>,
-    observed: BTreeMap<ObjectId, Generation>,
-    making: BTreeMap<OracleId, u32>,
-    asked: BTreeSet<(OracleId, Content)>,
-    working: BTreeMap<ObjectId, Generation>,
-    at_work: BTreeMap<OracleId, u32>,
-    heard: BTreeMap<ObjectId, Generation>,
-    updates: u32,
-}
-
-impl<'a> Invariants<'a> {
-    fn new(plan: &'a Plan) -> Self {
-        Invariants {
-            plan,
-            last: Time::ZERO,
-            generations: BTreeMap::new(),
-            observed: BTreeMap::new(),
-            making: BTreeMap::new(),
-            asked: BTreeSet::new(),
-            working: BTreeMap::new(),
-            at_work: BTreeMap::new(),
-            heard: BTreeMap::new(),
-            updates: 0,
-        }
-    }
-}
-
-impl Observer for Invariants<'_> {
-    fn hear(&mut self, at: Time, fact: &Fact<'_>) {
-        assert!(at >= self.last, "the clock never goes back");
-        self.last = at;
-        match *fact {
-            Fact::Updated { update, .. } => {
-                self.updates += 1;
-                assert_eq!(update.0, self.updates);
-            }
-            Fact::Wrote { named, generation, question, why } => {
-                let last = self.generations.insert(named.object, generation).unwrap_or_default();
-                assert_eq!(generation, last.next(), "a generation grows by one");
-                if !matches!(why, Why::Tampered | Why::PutBack) {
-                    self.asked.insert((named.oracle, question.contents()));
-                }
-            }
-            Fact::Noticed { named, generation } => {
-                assert!(generation <= self.generations[&named.object], "only what was written is heard");
-                assert!(self.heard.insert(named.object, generation).is_none_or(|last| last < generation));
-            }
-            Fact::Began { named, generation, .. } => {
-                assert!(generation <= self.heard[&named.object], "a controller knows only what it has heard");
-                assert_eq!(self.working.insert(named.object, generation), None, "one attempt at a time");
-                *self.at_work.entry(named.oracle).or_default() += 1;
-                let workers = self.plan.oracle(named.oracle).workers.unwrap_or(u32::MAX);
-                assert!(self.at_work[&named.oracle] <= workers, "no more work than workers");
-            }
-            Fact::Finished { named, generation, .. } | Fact::Dropped { named, generation } => {
-                assert_eq!(self.working.remove(&named.object), Some(generation), "what ends was begun");
-                *self.at_work.get_mut(&named.oracle).expect("it was at work") -= 1;
-            }
-            Fact::Made { named, answer } => {
-                let making = self.making.entry(named.oracle).or_default();
-                assert!(answer.making().0 > *making, "makings are counted");
-                *making = answer.making().0;
-                for field in 0..self.plan.setting().fields.len() as u16 {
-                    let newest = answer.lineage().newest(rehearsal::model::FieldId(field));
-                    assert!(newest.is_none_or(|update| update.0 <= self.updates), "what went in was made");
-                }
-            }
-            Fact::Took { named, claim: Some(claim), .. } => {
-                assert!(self.asked.contains(&(named.oracle, claim.contents)), "a claimed question was asked");
-            }
-            Fact::Showed { named, generation, observed, ready, .. } => {
-                assert_eq!(generation, self.generations[&named.object]);
-                assert!(observed <= generation, "nothing is acknowledged before it is asked");
-                let last = self.observed.insert(named.object, observed).unwrap_or_default();
-                assert!(observed >= last, "an acknowledgement is not taken back");
-                let oracle = self.plan.oracle(named.oracle);
-                if !oracle.reconciles {
-                    assert_eq!((ready, observed), (Ready::Unknown, Generation(0)));
-                }
-            }
-            Fact::Removed { named } => {
-                self.generations.remove(&named.object);
-                self.observed.remove(&named.object);
-                self.heard.remove(&named.object);
-            }
-            _ => {}
-        }
-    }
-}
-
 #[test]
 fn the_invariants_hold_at_every_fact_and_the_accounts_balance() {
     let mut outcomes = BTreeMap::<&str, u32>::new();
     for scenario in 0..2 * SCENARIOS {
         let plan = random_plan(scenario, EVERYTHING);
-        let m = run(&plan, scenario, &mut Invariants::new(&plan));
-        assert!(m.valid <= m.updates && m.delivered + m.censored == m.valid, "scenario {scenario}: {m:?}");
-        assert!(m.wasted <= m.work, "scenario {scenario}: {m:?}");
-        assert!(m.claimed <= m.taken && m.unattributed <= m.taken, "scenario {scenario}: {m:?}");
-        assert!(m.claimed + m.unattributed >= m.taken, "scenario {scenario}: {m:?}");
-        assert!(m.tampered_taken <= m.taken && m.mixed <= m.taken && m.reverts <= m.writes);
-        assert!(m.starvation.0 <= plan.setting().horizon.0 && m.staleness.mean <= m.staleness.peak);
-        assert_eq!(m.latency.is_some(), m.delivered > 0);
-        assert_eq!(m.age.is_some(), m.delivered > 0);
+        let mut invariants = Invariants::new(&plan);
+        let m = run(&plan, scenario, &mut invariants);
+        invariants.balance(&m);
         let name = rehearsal::model::Axis::name(m.outcome);
         *outcomes.entry(name).or_default() += 1;
     }
