@@ -70,7 +70,7 @@ impl Validate {
             bar.set_message(file.display().to_string());
             match self.check(file, global, &bar, &mut summary, output) {
                 Ok(json) => all.push(json),
-                Err(failure) if failure.is_broken_pipe() => return Err(failure),
+                Err(failure @ Failure::Output(_)) => return Err(failure),
                 // The other scenarios are still worth knowing about.
                 Err(failure) => {
                     summary.wrong += 1;
