@@ -171,3 +171,21 @@ fn whatever_is_read_ends_well() {
     println!("{inputs} inputs tried, {scenarios} of them scenarios that ran");
     assert!(inputs < 1_000 || scenarios > inputs / 50, "some mutants are still scenarios: {scenarios}");
 }
+
+/// A reader that recursed as deep as its text would overflow the stack, which no error can follow.
+#[test]
+fn nesting_without_end_is_one_error() {
+    let tiny = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faces/tiny.toml")).unwrap();
+    let known = Scenario::parse("tiny.toml", &tiny).unwrap();
+    for deep in
+        ["[".repeat(500_000), "{a=".repeat(300_000), "a.".repeat(500_000), format!("[{}a]", "a.".repeat(500_000))]
+    {
+        for text in [format!("x = {deep}"), format!("{deep}\n"), format!("{tiny}\nx = {deep}")] {
+            assert!(Scenario::parse("a.toml", &text).is_err());
+            assert!(Schedule::parse("a.toml", &text, &known.setting).is_err());
+            assert!(regression::read(&text).is_err());
+            let variation: Variation = "oracle.image.work=1m,2m".parse().unwrap();
+            assert!(variation.apply(&text, &variation.values()[0]).is_err());
+        }
+    }
+}
