@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use invariants::Invariants;
 use random::{Allow, EVERYTHING, Random};
 use rehearsal::measure::{Digest, Measures, Observer, Outcome};
-use rehearsal::model::policy::{Pending, Policy, Read, Trace, Write};
+use rehearsal::model::policy::{Fixed, Pending, Policy, Read, Trace, Write};
 use rehearsal::model::{Content, Fact, Length, ObjectId, Oracle, OracleId, Plan, Setting, Span, Time};
 use rehearsal::simulate::{Batch, Limits, Seeds, Simulator, Ties};
 
@@ -201,7 +201,8 @@ fn adding_an_oracle_or_changing_the_policy_leaves_the_draws_alone() {
 fn a_policy_that_never_holds_is_write_always() {
     for scenario in 0..SCENARIOS / 3 {
         let mut random = Random::new(scenario);
-        let setting = random.setting(EVERYTHING);
+        let mut setting = random.setting(EVERYTHING);
+        setting.oracles.iter_mut().for_each(|oracle| oracle.fixed = Fixed::default());
         let mut policy = random.policy();
         policy.write = Write::Always;
         policy.on_failure = Default::default();

@@ -1,5 +1,6 @@
 //! The axes of a policy (contract §5): one table that reads them, prints them and explains them.
 
+use crate::model::policy::Fixed;
 use crate::model::policy::{
     Acknowledgement, Lifecycle, Memory, Missing, OnFailure, Order, Pending, Read, Trace, Write,
 };
@@ -31,6 +32,8 @@ pub struct PolicyAxis {
     pub show: fn(&Policy) -> String,
     /// Reads a value into a policy.
     pub(crate) read: fn(&Value<'_>, &mut Policy) -> failure::Read<()>,
+    /// Reads a value that an oracle fixes.
+    pub(crate) fix: fn(&Value<'_>, &mut Fixed) -> failure::Read<()>,
 }
 
 impl PolicyAxis {
@@ -74,6 +77,10 @@ macro_rules! axes {
             show: |policy| OnAxis::show(&policy.$name),
             read: |value, policy| {
                 policy.$name = OnAxis::read(value)?;
+                Ok(())
+            },
+            fix: |value, fixed| {
+                fixed.$name = Some(OnAxis::read(value)?);
                 Ok(())
             },
         }),+];

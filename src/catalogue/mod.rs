@@ -12,7 +12,7 @@ use crate::scenario::document::{self, Table};
 use crate::scenario::failure::{Failure, Read};
 
 pub use axes::{AXES, PolicyAxis, Values};
-pub(crate) use row::PolicyRow;
+pub(crate) use row::{PolicyRow, fixed};
 
 /// A policy of the catalogue.
 #[derive(Clone, Debug, PartialEq)]

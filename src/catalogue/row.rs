@@ -2,7 +2,7 @@
 
 use super::axes::AXES;
 use crate::model::Policy;
-use crate::model::policy::{Lifecycle, OnFailure, Pending, Write};
+use crate::model::policy::{Fixed, Lifecycle, OnFailure, Pending, Write};
 use crate::scenario::document::{Table, Value};
 use crate::scenario::failure::{Mistake, Place, Read};
 use crate::scenario::name_itself;
@@ -60,32 +60,72 @@ impl<'a> PolicyRow<'a> {
 
     /// Some values exclude each other.
     fn can_be(&self, policy: &Policy) -> Read<()> {
-        if policy.lifecycle == Lifecycle::Immutable && policy.on_failure != OnFailure::Wait {
-            let message = format!("an immutable object is asked once: there is no `{}` for it", policy.on_failure);
-            return Err(self.either("on_failure", "lifecycle", message).help(
-                "an older object keeps its answer when a newer one fails; take `on_failure = \"wait\"`, or `lifecycle = \"mutable\"`",
-            ));
-        }
-        if policy.write == Write::Always && policy.timeout.is_some() {
-            return Err(self
-                .either("timeout", "write", "no write is ever held, so none can time out".into())
-                .help("hold writes, as in `write = \"at-rest\"`, or say `timeout = \"none\"`"));
-        }
-        if policy.write == Write::Always && policy.pending == Pending::Fifo {
-            return Err(self
-                .either("pending", "write", "no write is ever held, so there is no queue".into())
-                .help("hold writes, as in `write = \"at-rest\"`, or say `pending = \"latest\"`"));
-        }
-        Ok(())
-    }
-
-    /// Two axes contradict each other; one may come from what the policy is like.
-    fn either(&self, first: &str, second: &str, message: String) -> Mistake {
         let here = |key: &str| self.table.get(key).map(|_| self.table.key_place(key));
-        match (here(first), here(second)) {
-            (Some(place), Some(other)) => Mistake::at(place, message).also(other, "with this"),
-            (Some(place), None) | (None, Some(place)) => Mistake::at(place, message),
-            (None, None) => Mistake::at(self.name_place(), message),
+        // One of the two may come from what the policy is like.
+        match contradiction(policy) {
+            None => Ok(()),
+            Some(found) => Err(match (here(found.axis), here(found.with)) {
+                (Some(place), Some(other)) => Mistake::at(place, found.message).also(other, "with this"),
+                (Some(place), None) | (None, Some(place)) => Mistake::at(place, found.message),
+                (None, None) => Mistake::at(self.name_place(), found.message),
+            }
+            .help(found.help)),
         }
     }
 }
+
+/// Two axes whose values exclude each other.
+struct Contradiction {
+    axis: &'static str,
+    with: &'static str,
+    message: String,
+    help: &'static str,
+}
+
+fn contradiction(policy: &Policy) -> Option<Contradiction> {
+    if policy.lifecycle == Lifecycle::Immutable && policy.on_failure != OnFailure::Wait {
+        return Some(Contradiction {
+            axis: "on_failure",
+            with: "lifecycle",
+            message: format!("an immutable object is asked once: there is no `{}` for it", policy.on_failure),
+            help: "an older object keeps its answer when a newer one fails; take `on_failure = \"wait\"`, or `lifecycle = \"mutable\"`",
+        });
+    }
+    let held = |axis, message: &str, help| Contradiction { axis, with: "write", message: message.into(), help };
+    if policy.write == Write::Always && policy.timeout.is_some() {
+        return Some(held(
+            "timeout",
+            "no write is ever held, so none can time out",
+            "hold writes, as in `write = \"at-rest\"`, or say `timeout = \"none\"`",
+        ));
+    }
+    (policy.write == Write::Always && policy.pending == Pending::Fifo).then(|| {
+        held(
+            "pending",
+            "no write is ever held, so there is no queue",
+            "hold writes, as in `write = \"at-rest\"`, or say `pending = \"latest\"`",
+        )
+    })
+}
+
+/// The axes that an `[[oracle]]` fixes, whatever policy is tried.
+pub(crate) fn fixed(value: &Value<'_>) -> Read<Fixed> {
+    let table = value.table("`policy` of an oracle", AXES.iter().map(|axis| axis.name), EXAMPLE)?;
+    let mut fixed = Fixed::default();
+    for axis in AXES {
+        if let Some(value) = table.get(axis.name) {
+            (axis.fix)(&value, &mut fixed)?;
+        }
+    }
+    // What is not fixed comes from the policy tried, and gives way (§10.40).
+    match contradiction(&fixed.laid_over(&Policy::default())) {
+        Some(found) if [found.axis, found.with].iter().all(|axis| table.get(axis).is_some()) => {
+            Err(Mistake::at(table.key_place(found.axis), found.message)
+                .also(table.key_place(found.with), "with this")
+                .help(found.help))
+        }
+        _ => Ok(fixed),
+    }
+}
+
+const EXAMPLE: &str = r#"policy = { lifecycle = "immutable" }"#;

@@ -6,10 +6,10 @@ use super::object::{Attempt, Heard, ObjectId, Phase, Role, Shown, Task};
 use super::policy::Ready;
 use super::repeats::Counts;
 use super::setting::{
-    Acknowledges, Between, FlapTo, OnNewQuestion, Oracle, OracleId, Probability, Retention, WhileWorking,
+    Acknowledges, Between, FlapTo, OnNewQuestion, Oracle, OracleId, Probability, Retention, StatusPhase, WhileWorking,
 };
 use super::time::Length;
-use super::value::{Making, Origin, QuestionId, ValueId, WorldVersion};
+use super::value::{Generation, Making, Origin, QuestionId, ValueId, WorldVersion};
 use super::world::World;
 
 impl World<'_> {
@@ -25,6 +25,13 @@ impl World<'_> {
         let before = object.shown(oracle);
         object.generation = object.generation.next();
         object.spec = Some(question);
+        if let Some(health) = &oracle.health {
+            if !oracle.reconciles {
+                object.ready = health.in_phase(StatusPhase::Succeeded);
+            } else if object.generation == Generation(1) {
+                object.ready = health.in_phase(StatusPhase::NeverReported);
+            }
+        }
         let generation = object.generation;
         let named = self.named(id);
         driver.observe(&Fact::Wrote { named, generation, question: self.question_view(question), why });
@@ -140,7 +147,8 @@ impl World<'_> {
         let counts = self.count_attempt(id, task.question, task.attempt);
         let object = &mut self.objects[id.slot as usize];
         let before = object.shown(oracle);
-        object.ready = while_working(oracle, object.ready);
+        let has_answer = object.answer.is_some();
+        object.ready = while_working(oracle, object.ready, has_answer);
         if oracle.acknowledges == Acknowledges::Start {
             object.observed = object.observed.max(task.generation);
         }
@@ -168,6 +176,9 @@ impl World<'_> {
                 || by_chance(driver, oracle.fails, Purpose::Fails));
         let attempt = Attempt { task, world: world.version, fails, repeat: counts.begun };
         object.phase = if hangs { Phase::Hung(attempt) } else { Phase::Working(attempt) };
+        if let Some(health) = oracle.health.as_ref().filter(|_| hangs) {
+            object.ready = health.in_phase(StatusPhase::Hung);
+        }
         driver.observe(&Fact::Began {
             named: self.named(id),
             generation: task.generation,
@@ -225,11 +236,9 @@ impl World<'_> {
         let heard = object.heard.expect("work is on a question heard");
         let newer_waits = heard.generation > task.generation || world_changed || !object.queue.is_empty();
         object.ready = if newer_waits && oracle.between == Between::Working {
-            while_working(oracle, object.ready)
-        } else if fails && oracle.reports_failure {
-            Ready::False
+            while_working(oracle, object.ready, object.answer.is_some())
         } else {
-            Ready::True
+            at_rest(oracle, fails)
         };
 
         if newer_waits {
@@ -297,10 +306,11 @@ impl World<'_> {
         debug_assert!(matches!(object.phase, Phase::Idle | Phase::Lined(_)));
         let before = object.shown(oracle);
         object.down = !object.down;
-        object.ready = match (object.down, flaps.to) {
-            (false, _) => Ready::True,
-            (true, FlapTo::False) => Ready::False,
-            (true, FlapTo::Unknown) => Ready::Unknown,
+        object.ready = match (object.down, &oracle.health, flaps.to) {
+            (false, ..) => at_rest(oracle, false),
+            (true, Some(health), _) => health.in_phase(StatusPhase::Flapped),
+            (true, None, FlapTo::False) => Ready::False,
+            (true, None, FlapTo::Unknown) => Ready::Unknown,
         };
         object.flaps += 1;
         let (ready, count, down) = (object.ready, object.flaps, object.down);
@@ -425,10 +435,22 @@ impl World<'_> {
 }
 
 /// What `Ready` becomes when work begins.
-fn while_working(oracle: &Oracle, ready: Ready) -> Ready {
-    match oracle.while_working {
-        WhileWorking::Unknown => Ready::Unknown,
-        WhileWorking::Unchanged => ready,
-        WhileWorking::False => Ready::False,
+fn while_working(oracle: &Oracle, ready: Ready, has_answer: bool) -> Ready {
+    match (&oracle.health, oracle.while_working) {
+        (Some(health), _) if has_answer => health.in_phase(StatusPhase::LaterWork),
+        (Some(health), _) => health.in_phase(StatusPhase::FirstWork),
+        (None, WhileWorking::Unknown) => Ready::Unknown,
+        (None, WhileWorking::Unchanged) => ready,
+        (None, WhileWorking::False) => Ready::False,
+    }
+}
+
+/// What `Ready` becomes with an outcome.
+fn at_rest(oracle: &Oracle, fails: bool) -> Ready {
+    match &oracle.health {
+        Some(health) if fails => health.in_phase(StatusPhase::Failed),
+        Some(health) => health.in_phase(StatusPhase::Succeeded),
+        None if fails && oracle.reports_failure => Ready::False,
+        None => Ready::True,
     }
 }

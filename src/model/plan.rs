@@ -9,7 +9,8 @@ use super::value::{Content, Layout, OracleSet};
 #[derive(Clone, Debug)]
 pub struct Plan {
     setting: Setting,
-    policy: Policy,
+    /// For each oracle, the policy that rules it.
+    policies: Vec<Policy>,
     oracle_names: Vec<Content>,
     field_names: Vec<Content>,
     /// For each oracle, the oracles before it and itself.
@@ -64,8 +65,8 @@ impl Plan {
             layout: Layout::new(setting.fields.len(), setting.oracles.len(), joint_pairs(&setting)),
             arity: setting.oracles.iter().map(|oracle| oracle.asks.len()).max().unwrap_or(0),
             counts_repeats: setting.oracles.iter().map(counts_repeats).collect(),
+            policies: setting.oracles.iter().map(|oracle| oracle.fixed.over(&policy)).collect(),
             setting,
-            policy,
         }
     }
 
@@ -74,9 +75,10 @@ impl Plan {
         &self.setting
     }
 
-    /// The policy that rules oracle `r`: the same for all of a chain.
-    pub fn policy(&self, _r: OracleId) -> &Policy {
-        &self.policy
+    /// The policy that rules oracle `r`: the one tried, but for what the oracle's template fixes.
+    #[inline]
+    pub fn policy(&self, r: OracleId) -> &Policy {
+        &self.policies[r.index()]
     }
 
     /// The oracle's settings.

@@ -87,68 +87,89 @@ axis! {
     }
 }
 
-/// A value on each axis.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Policy {
-    /// When an output may be read.
-    pub read: Read,
-    /// When a new spec may be written.
-    pub write: Write,
-    /// What a visit does first.
-    pub order: Order,
-    /// Whether acknowledgement is wanted.
-    pub acknowledgement: Acknowledgement,
-    /// What is written when a held write is permitted.
-    pub pending: Pending,
-    /// How long a write may be held before it is permitted anyway.
-    pub timeout: Option<Span>,
-    /// How long after asking nothing is read.
-    pub grace: Option<Span>,
-    /// What is remembered of an output.
-    pub memory: Memory,
-    /// Which question an answer is claimed for.
-    pub trace: Trace,
-    /// What is done about failure.
-    pub on_failure: OnFailure,
-    /// What a pass does at missing inputs.
-    pub missing: Missing,
-    /// Mutable or immutable objects.
-    pub lifecycle: Lifecycle,
-    /// Whether a spec that somebody else wrote is reverted at sight.
-    pub reverts: bool,
+macro_rules! axes {
+    ($($(#[$doc:meta])* $axis:ident: $type:ty = $default:expr),+ $(,)?) => {
+        /// A value on each axis.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub struct Policy { $($(#[$doc])* pub $axis: $type),+ }
+
+        impl Default for Policy {
+            /// `read-always`: the choreographer before any rule.
+            fn default() -> Self {
+                Policy { $($axis: $default),+ }
+            }
+        }
+
+        /// The axes that an oracle's template fixes, whatever policy is tried (§5).
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct Fixed { $($(#[$doc])* pub $axis: Option<$type>),+ }
+
+        impl Fixed {
+            /// `policy`, but for what is fixed.
+            pub fn laid_over(&self, policy: &Policy) -> Policy {
+                Policy { $($axis: self.$axis.unwrap_or(policy.$axis)),+ }
+            }
+        }
+    };
 }
 
-impl Default for Policy {
-    /// `read-always`: the choreographer before any rule.
-    fn default() -> Self {
-        Policy {
-            read: Read::Always,
-            write: Write::Always,
-            order: Order::WriteFirst,
-            acknowledgement: Acknowledgement::IfReported,
-            pending: Pending::Latest,
-            timeout: None,
-            grace: None,
-            memory: Memory::None,
-            trace: Trace::Latest,
-            on_failure: OnFailure::Wait,
-            missing: Missing::Skip,
-            lifecycle: Lifecycle::Mutable,
-            reverts: true,
+axes! {
+    /// When an output may be read.
+    read: Read = Read::Always,
+    /// When a new spec may be written.
+    write: Write = Write::Always,
+    /// What a visit does first.
+    order: Order = Order::WriteFirst,
+    /// Whether acknowledgement is wanted.
+    acknowledgement: Acknowledgement = Acknowledgement::IfReported,
+    /// What is written when a held write is permitted.
+    pending: Pending = Pending::Latest,
+    /// How long a write may be held before it is permitted anyway.
+    timeout: Option<Span> = None,
+    /// How long after asking nothing is read.
+    grace: Option<Span> = None,
+    /// What is remembered of an output.
+    memory: Memory = Memory::None,
+    /// Which question an answer is claimed for.
+    trace: Trace = Trace::Latest,
+    /// What is done about failure.
+    on_failure: OnFailure = OnFailure::Wait,
+    /// What a pass does at missing inputs.
+    missing: Missing = Missing::Skip,
+    /// Mutable or immutable objects.
+    lifecycle: Lifecycle = Lifecycle::Mutable,
+    /// Whether a spec that somebody else wrote is reverted at sight.
+    reverts: bool = true,
+}
+
+impl Fixed {
+    /// What rules an oracle that fixes this, under `policy`. An axis that what is fixed leaves nothing to say is as if
+    /// unsaid (§10.40).
+    pub fn over(&self, policy: &Policy) -> Policy {
+        if *self == Fixed::default() {
+            return policy.clone();
         }
+        let mut ruling = self.laid_over(policy);
+        if ruling.lifecycle == Lifecycle::Immutable {
+            ruling.on_failure = OnFailure::Wait;
+        }
+        if ruling.write == Write::Always {
+            ruling.timeout = None;
+            if ruling.pending == Pending::Fifo {
+                ruling.pending = Pending::Latest;
+            }
+        }
+        ruling
     }
 }
 
-/// The `Ready` condition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Ready {
-    /// Never reported, or at work.
-    #[default]
-    Unknown,
-    /// At rest, well.
-    True,
-    /// At rest, not well.
-    False,
+axis! {
+    /// The `Ready` condition.
+    Ready {
+        Unknown = "unknown": "never reported, or at work",
+        True = "true": "at rest, well",
+        False = "false": "at rest, not well",
+    }
 }
 
 impl Ready {

@@ -1,7 +1,8 @@
 //! What a run is made of, as plain data: the workload, the oracles (contract §3), the choreographer's circumstances
 //! (§4) and what befalls the run (§6). Nothing here moves.
 
-use super::axis::axis;
+use super::axis::{Axis, axis};
+use super::policy::{Fixed, Ready};
 use super::time::{Length, Span, Time};
 
 /// A workload field, by its place in [`Setting::fields`].
@@ -155,6 +156,56 @@ pub struct Flaps {
     pub to: FlapTo,
 }
 
+axis! {
+    /// A phase of an object's life, as its status tells it.
+    StatusPhase {
+        NeverReported = "never_reported": "nothing has been reported yet",
+        FirstWork = "first_work": "at work, with no answer there yet",
+        LaterWork = "later_work": "at work, with an answer of before there",
+        Succeeded = "succeeded": "at rest after a success",
+        Failed = "failed": "at rest, or waiting to retry, after a failure",
+        Flapped = "flapped": "flapped down",
+        Hung = "hung": "at work that never ends",
+    }
+}
+
+/// What a health rule reads of an object in each phase of its life (contract §3): in place of the object's own `Ready`,
+/// wherever that would be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Health([Ready; StatusPhase::ALL.len()]);
+
+impl Health {
+    /// A rule that reads so of each phase.
+    pub fn new(reads: impl FnMut(StatusPhase) -> Ready) -> Health {
+        let mut phases = StatusPhase::ALL.iter().copied();
+        let mut reads = reads;
+        Health(std::array::from_fn(|_| reads(phases.next().expect("a reading a phase"))))
+    }
+
+    /// What is read in a phase.
+    #[inline]
+    pub fn in_phase(&self, phase: StatusPhase) -> Ready {
+        self.0[phase as usize]
+    }
+
+    /// The same rule, but for what it reads in one phase.
+    pub fn but(mut self, phase: StatusPhase, reads: Ready) -> Health {
+        self.0[phase as usize] = reads;
+        self
+    }
+}
+
+impl Default for Health {
+    /// What is read of the `Ready` condition of a well-behaved oracle.
+    fn default() -> Self {
+        Health::new(|phase| match phase {
+            StatusPhase::Succeeded => Ready::True,
+            StatusPhase::Failed => Ready::False,
+            _ => Ready::Unknown,
+        })
+    }
+}
+
 /// One oracle: a choreographed object and its controller (contract §3). The default is the well-behaved one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Oracle {
@@ -190,6 +241,10 @@ pub struct Oracle {
     pub reconciles: bool,
     /// What the template says of its health.
     pub healthy: Healthy,
+    /// What a health rule reads of it, if not its own `Ready`.
+    pub health: Option<Health>,
+    /// What its template fixes of every policy.
+    pub fixed: Fixed,
     /// The probability that an attempt at a good question fails.
     pub fails: Probability,
     /// The first attempts at each good question fail, this many of them over the object's life.
@@ -224,6 +279,8 @@ impl Oracle {
             reproducible: true,
             reconciles: true,
             healthy: Healthy::ByStatus,
+            health: None,
+            fixed: Fixed::default(),
             fails: Probability::NEVER,
             fails_first: 0,
             hangs: Probability::NEVER,

@@ -5,8 +5,8 @@ use super::duration::always_zero;
 use super::failure::{Mistake, Read};
 use super::wording::{helped, meant, quoted};
 use crate::catalogue;
-use crate::model::Oracle;
-use crate::model::setting::{Flaps, Probability, Retry};
+use crate::model::setting::{Flaps, Health, Probability, Retry, StatusPhase};
+use crate::model::{Axis, Oracle};
 
 /// Whose a setting is.
 #[derive(Clone, Copy, PartialEq)]
@@ -36,6 +36,8 @@ const SETTINGS: &[Setting] = &[
     ("reproducible", Of::Object, |value, oracle| put(&mut oracle.reproducible, value.flag())),
     ("reconciles", Of::Object, |value, oracle| put(&mut oracle.reconciles, value.flag())),
     ("healthy", Of::Object, |value, oracle| put(&mut oracle.healthy, value.axis())),
+    ("health", Of::Object, |value, oracle| put(&mut oracle.health, health(value).map(Some))),
+    ("policy", Of::Object, |value, oracle| put(&mut oracle.fixed, catalogue::fixed(value))),
     ("fails", Of::Controller, |value, oracle| put(&mut oracle.fails, probability(value))),
     ("fails_first", Of::Controller, |value, oracle| put(&mut oracle.fails_first, value.small())),
     ("hangs", Of::Controller, |value, oracle| put(&mut oracle.hangs, probability(value))),
@@ -167,6 +169,15 @@ fn flaps(value: &Value<'_>) -> Read<Flaps> {
     }
     let to = table.need("to", r#"to = "unknown""#)?.axis()?;
     Ok(Flaps { up, down, to })
+}
+
+fn health(value: &Value<'_>) -> Read<Health> {
+    let phases = || StatusPhase::ALL.iter().copied();
+    let table = value.table("`health`", phases().map(Axis::name), r#"health = { later_work = "true" }"#)?;
+    phases().try_fold(Health::default(), |health, phase| match table.get(phase.name()) {
+        None => Ok(health),
+        Some(reads) => Ok(health.but(phase, reads.axis()?)),
+    })
 }
 
 fn workers(value: &Value<'_>) -> Read<u32> {

@@ -1,8 +1,8 @@
 //! Random scenarios: every setting, every axis, everything that can befall a run, from one seed.
 
-use rehearsal::model::policy::{Lifecycle, OnFailure, Policy};
+use rehearsal::model::policy::{Fixed, Lifecycle, OnFailure, Policy};
 use rehearsal::model::setting::{
-    Choreographer, Flaps, Forge, Outage, Restart, Retry, Source, Tamper, Update, When, WorldChange,
+    Choreographer, Flaps, Forge, Health, Outage, Restart, Retry, Source, Tamper, Update, When, WorldChange,
 };
 use rehearsal::model::{Axis, FieldId, Length, Oracle, OracleId, Probability, SECOND, Setting, Span, Time};
 use rehearsal::simulate::chance::Numbers;
@@ -20,13 +20,15 @@ pub const EVERYTHING: Allow = Allow { only_well_behaved: false, forging: true };
 
 pub struct Random {
     numbers: Numbers,
+    /// Of what an oracle's template says: apart, so that the rest of a scenario stays what it was before there was any.
+    of_templates: Numbers,
 }
 
 const HORIZON: u64 = 2_000;
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random { numbers: Numbers::from_seed(seed) }
+        Random { numbers: Numbers::from_seed(seed), of_templates: Numbers::from_seed(!seed) }
     }
 
     /// One of `0..n`.
@@ -138,8 +140,37 @@ impl Random {
                 down: Length::Fixed(Span::seconds(1 + self.below(10))),
                 to: self.axis(),
             });
+            self.template(&mut oracle);
         }
         oracle
+    }
+
+    /// What the template of an oracle reads of it and fixes of every policy, now and then.
+    fn template(&mut self, oracle: &mut Oracle) {
+        std::mem::swap(&mut self.numbers, &mut self.of_templates);
+        if self.coin(6) {
+            oracle.health = Some(Health::new(|_| self.axis()));
+        }
+        if self.coin(6) {
+            oracle.fixed = Fixed {
+                read: self.maybe(),
+                write: self.maybe(),
+                order: self.maybe(),
+                acknowledgement: self.maybe(),
+                pending: self.maybe(),
+                memory: self.maybe(),
+                trace: self.maybe(),
+                on_failure: self.maybe(),
+                missing: self.maybe(),
+                lifecycle: self.maybe(),
+                ..Fixed::default()
+            };
+        }
+        std::mem::swap(&mut self.numbers, &mut self.of_templates);
+    }
+
+    fn maybe<A: Axis>(&mut self) -> Option<A> {
+        self.coin(5).then(|| self.axis())
     }
 
     pub fn setting(&mut self, allow: Allow) -> Setting {

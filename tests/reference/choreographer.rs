@@ -95,7 +95,7 @@ impl World<'_> {
         for r in 0..self.oracles.len() {
             self.oracles[r].memory.held.clear();
             self.stop_the_hold_timer(r);
-            if self.policy.memory == Remembers::Memento {
+            if self.policies[r].memory == Remembers::Memento {
                 self.oracles[r].memory.memento = None;
             }
         }
@@ -135,7 +135,7 @@ impl World<'_> {
             };
             let Some(value) = value else {
                 self.tell(Fact::Skipped { oracle: r, input });
-                return self.policy.missing == Missing::Skip;
+                return self.policies[r].missing == Missing::Skip;
             };
             desired.push(value.clone());
         }
@@ -143,14 +143,14 @@ impl World<'_> {
         if self.oracles[r].memory.asked.is_none() {
             let stamp = self.oracles[r].memory.stamp();
             self.ask(r, desired.clone(), stamp, Why::Created);
-        } else if self.is_foreign(r) && self.policy.reverts {
+        } else if self.is_foreign(r) && self.policies[r].reverts {
             let Memory { last_asked, stamp, .. } = self.oracles[r].memory.clone();
             self.ask(r, last_asked, stamp, Why::Reverted);
         }
         self.note_the_outcome(r, &desired);
         // 3 and 4.
         let read;
-        if self.policy.order == Order::WriteFirst {
+        if self.policies[r].order == Order::WriteFirst {
             self.hold_and_write(r, &desired);
             read = self.read(r);
         } else {
@@ -159,7 +159,7 @@ impl World<'_> {
         }
         // 5.
         let memory = &mut self.oracles[r].memory;
-        if read.is_some() && self.policy.memory != Remembers::None {
+        if read.is_some() && self.policies[r].memory != Remembers::None {
             memory.memento = read.clone();
         }
         let output = read.or(memory.memento.clone());
@@ -192,7 +192,7 @@ impl World<'_> {
 
     fn acknowledged(&self, r: usize, view: &View) -> bool {
         let equal = view.shown.observed == view.shown.generation;
-        match self.policy.acknowledgement {
+        match self.policies[r].acknowledgement {
             Acknowledgement::Required => equal,
             Acknowledgement::IfReported => !self.setting.oracles[r].acknowledges_ever() || equal,
             Acknowledgement::Ignored => true,
@@ -217,7 +217,7 @@ impl World<'_> {
             return true;
         }
         !in_grace
-            && match self.policy.read {
+            && match self.policies[r].read {
                 Read::Always => true,
                 Read::Acknowledged => self.acknowledged(r, view),
                 Read::AtRest => self.at_rest(r, view),
@@ -227,7 +227,7 @@ impl World<'_> {
 
     fn may_write(&self, r: usize, view: &View) -> bool {
         self.always_healthy(r)
-            || match self.policy.write {
+            || match self.policies[r].write {
                 Write::Always => true,
                 Write::AtRest => self.at_rest(r, view),
                 Write::Ready => self.is(r, view, Ready::True),
@@ -239,7 +239,7 @@ impl World<'_> {
     fn ask(&mut self, r: usize, question: Question, stamp: u64, why: Why) {
         let memory = &self.oracles[r].memory;
         let (immutable, asked) = (memory.immutable.clone(), memory.asked);
-        let o = if self.policy.lifecycle == Lifecycle::Immutable {
+        let o = if self.policies[r].lifecycle == Lifecycle::Immutable {
             match immutable.iter().find(|&&o| same(&self.objects[o].spec, &question)) {
                 Some(&o) => {
                     self.tell(Fact::Reused { who: self.objects[o].who });
@@ -254,7 +254,7 @@ impl World<'_> {
         self.write(o, question.clone(), why);
         let own = self.objects[o].generation;
         let memory = &mut self.oracles[r].memory;
-        if self.policy.lifecycle == Lifecycle::Immutable {
+        if self.policies[r].lifecycle == Lifecycle::Immutable {
             memory.immutable.retain(|&other| other != o);
             memory.immutable.push(o);
         }
@@ -264,7 +264,7 @@ impl World<'_> {
         memory.own = own;
         memory.history.push((own, question));
         self.stop_the_hold_timer(r);
-        if let Some(grace) = self.policy.grace {
+        if let Some(grace) = self.policies[r].grace {
             self.cancel(|what| matches!(what, What::GraceOver(other) if *other == r));
             self.oracles[r].memory.in_grace = true;
             self.after(grace.0, What::GraceOver(r));
@@ -279,7 +279,7 @@ impl World<'_> {
 
     /// After the guard: what the object says of the question last asked.
     fn note_the_outcome(&mut self, r: usize, desired: &Question) {
-        if self.policy.pending != Pending::Stack && self.policy.on_failure == OnFailure::Wait {
+        if self.policies[r].pending != Pending::Stack && self.policies[r].on_failure == OnFailure::Wait {
             return;
         }
         let memory = &mut self.oracles[r].memory;
@@ -296,7 +296,7 @@ impl World<'_> {
             if memory.failed.as_ref().is_some_and(|failed| same(failed, &memory.last_asked)) {
                 memory.failed = None;
             }
-            if self.policy.pending == Pending::Stack {
+            if self.policies[r].pending == Pending::Stack {
                 let (older, newer) = memory.held.drain(..).partition(|(stamp, _)| *stamp < memory.stamp);
                 memory.held = newer;
                 let older: Vec<(u64, Question)> = older;
@@ -312,7 +312,7 @@ impl World<'_> {
             if same(&memory.last_asked, desired) {
                 memory.failed = Some(desired.clone());
             }
-            if self.policy.on_failure == OnFailure::Shadow
+            if self.policies[r].on_failure == OnFailure::Shadow
                 && memory.shadow.is_none()
                 && let Some(succeeded) = memory.last_succeeded.clone()
             {
@@ -343,11 +343,12 @@ impl World<'_> {
         let differs_from_the_spec = seen.is_none_or(|spec| !same(&spec, desired));
         let memory = &self.oracles[r].memory;
         let failed = memory.failed.as_ref().is_some_and(|failed| same(failed, desired));
-        let barred = failed && (self.policy.pending == Pending::Stack || self.policy.on_failure == OnFailure::Rollback);
+        let barred = failed
+            && (self.policies[r].pending == Pending::Stack || self.policies[r].on_failure == OnFailure::Rollback);
         let newest_held = memory.held.last().map(|(_, question)| question);
         let differs_from_the_newest_held = newest_held.is_none_or(|newest| !same(newest, desired));
         let none_held = newest_held.is_none();
-        match self.policy.pending {
+        match self.policies[r].pending {
             Pending::Latest if barred || !differs_from_the_spec => self.discard_all(r),
             Pending::Latest if differs_from_the_newest_held => {
                 self.discard_all(r);
@@ -374,12 +375,12 @@ impl World<'_> {
         }
         if self.may_write(r, &self.view(r)) || self.oracles[r].memory.hold_is_over {
             let memory = &mut self.oracles[r].memory;
-            let next = if self.policy.pending == Pending::Stack { memory.held.len() - 1 } else { 0 };
+            let next = if self.policies[r].pending == Pending::Stack { memory.held.len() - 1 } else { 0 };
             let (stamp, question) = memory.held.remove(next);
             self.ask(r, question, stamp, Why::Asked);
         }
         let memory = &mut self.oracles[r].memory;
-        if let Some(timeout) = self.policy.timeout
+        if let Some(timeout) = self.policies[r].timeout
             && !memory.held.is_empty()
             && !memory.hold_runs
         {
@@ -390,7 +391,7 @@ impl World<'_> {
 
     /// Seen at rest with `Ready = False`, the last question seen to succeed is asked again.
     fn roll_back(&mut self, r: usize) {
-        if self.policy.on_failure != OnFailure::Rollback || self.is_foreign(r) {
+        if self.policies[r].on_failure != OnFailure::Rollback || self.is_foreign(r) {
             return;
         }
         let view = self.view(r);
@@ -407,7 +408,7 @@ impl World<'_> {
     /// Step 3: the output that may be read.
     fn read(&mut self, r: usize) -> Option<Value> {
         let memory = &self.oracles[r].memory;
-        if self.policy.lifecycle == Lifecycle::Immutable {
+        if self.policies[r].lifecycle == Lifecycle::Immutable {
             for &o in memory.immutable.iter().rev() {
                 let view = self.view_of_one_question(o);
                 let ready = self.always_healthy(r) || view.shown.ready == Ready::True;
@@ -450,7 +451,7 @@ impl World<'_> {
         let last_asked = Some((memory.own, memory.last_asked.clone()));
         let reports = self.setting.oracles[r].reports;
         let unreported = if self.always_healthy(r) { last_asked.clone() } else { None };
-        match self.policy.trace {
+        match self.policies[r].trace {
             Trace::Latest => match &memory.last_read {
                 Some((making, claim)) if *making == answer.making => claim.clone(),
                 _ => last_asked,
@@ -469,7 +470,7 @@ impl World<'_> {
 
     /// The question that the answer of a shadow or an immutable object is claimed for.
     fn claim_of_one_question(&self, r: usize, o: usize, view: &View) -> Option<(u32, Question)> {
-        let wants_success = self.policy.trace == Trace::WhenReady && !self.always_healthy(r);
+        let wants_success = self.policies[r].trace == Trace::WhenReady && !self.always_healthy(r);
         if wants_success && !self.is(r, view, Ready::True) {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use rehearsal::model::Role;
 use rehearsal::model::policy::Ready;
-use rehearsal::model::setting::{Acknowledges, Between, OnNewQuestion, Retention, WhileWorking};
+use rehearsal::model::setting::{Acknowledges, Between, OnNewQuestion, Oracle, Retention, StatusPhase, WhileWorking};
 
 use super::facts::Fact;
 use super::simulator::{What, World, fixed};
@@ -111,7 +111,7 @@ impl World<'_> {
 
         let object = &mut self.objects[o];
         object.flapped_down = false;
-        object.ready = while_working(oracle.while_working, object.ready);
+        object.ready = while_working(oracle, object.ready, object.answer.is_some());
         if oracle.acknowledges == Acknowledges::Start {
             object.observed = object.observed.max(generation);
         }
@@ -133,6 +133,9 @@ impl World<'_> {
         let fault = !self.probing && (oracle.fails.get() == 1.0 || begun <= oracle.fails_first);
         let well = !bad && world_is_good && !fault;
 
+        if hangs && let Some(health) = oracle.health {
+            self.objects[o].ready = health.in_phase(StatusPhase::Hung);
+        }
         self.objects[o].phase = Phase::Working(Attempt { generation, question, number, world, well });
         self.tell(Fact::Began { who: self.objects[o].who, generation, attempt: number, world, hangs });
         self.show(o);
@@ -165,11 +168,9 @@ impl World<'_> {
         let world_changed = world != attempt.world && !matches!(who.role, Role::Immutable(_));
         let something_newer_waits = heard > generation || world_changed || !object.queue.is_empty();
         object.ready = if something_newer_waits && oracle.between == Between::Working {
-            while_working(oracle.while_working, object.ready)
-        } else if attempt.well || !oracle.reports_failure {
-            Ready::True
+            while_working(oracle, object.ready, object.answer.is_some())
         } else {
-            Ready::False
+            after_work(oracle, attempt.well)
         };
         self.show(o);
 
@@ -236,10 +237,23 @@ impl World<'_> {
 }
 
 /// What `Ready` is during work, if it was `before`.
-fn while_working(shows: WhileWorking, before: Ready) -> Ready {
-    match shows {
+fn while_working(oracle: &Oracle, before: Ready, answered: bool) -> Ready {
+    if let Some(rule) = oracle.health {
+        return if answered { rule.in_phase(StatusPhase::LaterWork) } else { rule.in_phase(StatusPhase::FirstWork) };
+    }
+    match oracle.while_working {
         WhileWorking::Unknown => Ready::Unknown,
         WhileWorking::Unchanged => before,
         WhileWorking::False => Ready::False,
+    }
+}
+
+/// What `Ready` is at rest.
+pub fn after_work(oracle: &Oracle, well: bool) -> Ready {
+    match (oracle.health, well) {
+        (Some(rule), true) => rule.in_phase(StatusPhase::Succeeded),
+        (Some(rule), false) => rule.in_phase(StatusPhase::Failed),
+        (None, false) if oracle.reports_failure => Ready::False,
+        (None, _) => Ready::True,
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use rehearsal::measure::Outcome;
-use rehearsal::model::policy::Ready;
 use rehearsal::model::{FieldId, Span, Time};
 
+use super::controller::after_work;
 use super::measures::{delivered, wanted};
 use super::simulator::{HELD_UP, What, World};
 
@@ -49,7 +49,8 @@ fn put_right<'a>(world: &World<'a>) -> World<'a> {
     for o in 0..copy.objects.len() {
         if copy.objects[o].flapped_down && !copy.objects[o].removed {
             copy.objects[o].flapped_down = false;
-            copy.objects[o].ready = Ready::True;
+            let oracle = &copy.setting.oracles[copy.objects[o].who.oracle];
+            copy.objects[o].ready = after_work(oracle, true);
             copy.show(o);
         }
     }

@@ -5,10 +5,10 @@ use proptest::collection::vec;
 use proptest::option::weighted;
 use proptest::prelude::*;
 use proptest::sample::select;
-use rehearsal::model::policy::{Lifecycle, OnFailure, Policy};
+use rehearsal::model::policy::{Fixed, Lifecycle, OnFailure, Policy};
 use rehearsal::model::setting::{
-    Choreographer, FlapTo, Flaps, Forge, Healthy, Outage, ReadsFrom, Restart, Retry, Setting, Source, Tamper, Update,
-    When, WorldChange,
+    Choreographer, FlapTo, Flaps, Forge, Health, Healthy, Outage, ReadsFrom, Restart, Retry, Setting, Source,
+    StatusPhase, Tamper, Update, When, WorldChange,
 };
 use rehearsal::model::{Axis, FieldId, Length, Oracle, OracleId, Probability, SECOND, Span, Time};
 
@@ -70,6 +70,40 @@ fn flaps() -> impl Strategy<Value = Flaps> {
     })
 }
 
+fn health() -> impl Strategy<Value = Health> {
+    vec(any_of(), StatusPhase::ALL.len()).prop_map(|reads| Health::new(|phase| reads[phase as usize]))
+}
+
+fn fixed() -> impl Strategy<Value = Fixed> {
+    let rules = (maybe(), maybe(), maybe(), maybe(), maybe());
+    let times = (weighted(0.2, weighted(0.5, 1..=20_u64)), weighted(0.2, weighted(0.5, 1..=10_u64)));
+    let rest = (maybe(), maybe(), maybe(), maybe(), maybe(), weighted(0.2, any::<bool>()));
+    (rules, times, rest).prop_map(|(rules, times, rest)| {
+        let (read, write, order, acknowledgement, pending) = rules;
+        let (memory, trace, on_failure, missing, lifecycle, reverts) = rest;
+        let (timeout, grace) = (times.0.map(|some| some.map(span)), times.1.map(|some| some.map(span)));
+        Fixed {
+            read,
+            write,
+            order,
+            acknowledgement,
+            pending,
+            timeout,
+            grace,
+            memory,
+            trace,
+            on_failure,
+            missing,
+            lifecycle,
+            reverts,
+        }
+    })
+}
+
+fn maybe<A: Axis + std::fmt::Debug>() -> impl Strategy<Value = Option<A>> {
+    weighted(0.2, any_of())
+}
+
 /// An oracle but for its place: the mask says which of the fields and the oracles before it are asked.
 fn oracle() -> impl Strategy<Value = (u32, Oracle)> {
     let lengths = (short(4), prop_oneof![12 => 1..=10_u64, 1 => Just(0)], short(4), short(6));
@@ -77,7 +111,9 @@ fn oracle() -> impl Strategy<Value = (u32, Oracle)> {
     let ways = (one_in(5), one_in(6), one_in(8), rarely::<Healthy>(8));
     let faults = (one_in(12), prop_oneof![3 => Just(0), 1 => 0..=3_u32], one_in(20));
     let more = (weighted(0.3, retry()), weighted(0.2, flaps()), weighted(0.2, 1..=2_u32));
-    (0..64_u32, lengths, shows, ways, faults, more).prop_map(|(mask, lengths, shows, ways, faults, more)| {
+    let template = (weighted(0.2, health()), weighted(0.2, fixed()));
+    let parts = (0..64_u32, lengths, shows, ways, faults, more, template);
+    parts.prop_map(|(mask, lengths, shows, ways, faults, more, template)| {
         let mut oracle = Oracle::new("", Vec::new());
         (oracle.notice, _, oracle.gap, oracle.answer_lag) = (lengths.0, lengths.1, lengths.2, lengths.3);
         oracle.work = length(lengths.1);
@@ -95,6 +131,7 @@ fn oracle() -> impl Strategy<Value = (u32, Oracle)> {
         oracle.fails_first = faults.1;
         oracle.hangs = always(faults.2);
         (oracle.retry, oracle.flaps, oracle.workers) = more;
+        (oracle.health, oracle.fixed) = (template.0, template.1.unwrap_or_default());
         (mask, oracle)
     })
 }

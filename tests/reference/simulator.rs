@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use rehearsal::model::policy::{Policy, Ready};
-use rehearsal::model::setting::{FlapTo, ReadsFrom, Retention, Setting, When};
+use rehearsal::model::policy::{Fixed, Lifecycle, OnFailure, Pending, Policy, Ready, Write};
+use rehearsal::model::setting::{FlapTo, ReadsFrom, Retention, Setting, StatusPhase, When};
 use rehearsal::model::{FieldId, Length, Role, Time, Why};
 
 use super::choreographer::{Memory, Pass};
-use super::controller::{Attempt, Phase};
+use super::controller::{Attempt, Phase, after_work};
 use super::facts::{Fact, Who};
 use super::values::{Answer, Question, Value, contents};
 
@@ -147,7 +147,8 @@ pub struct Updated {
 #[derive(Clone)]
 pub struct World<'a> {
     pub setting: &'a Setting,
-    pub policy: &'a Policy,
+    /// Of each oracle.
+    pub policies: Vec<Policy>,
     pub now: Time,
     pub events: BTreeMap<Moment, What>,
     pub scheduled: u64,
@@ -177,13 +178,47 @@ pub fn fixed(length: &Length) -> u64 {
     }
 }
 
+/// What rules an oracle whose template fixes some axes.
+fn ruling(fixed: &Fixed, policy: &Policy) -> Policy {
+    let mut ruling = policy.clone();
+    if *fixed == Fixed::default() {
+        return ruling;
+    }
+    fn put<T: Copy>(axis: &mut T, fixed: Option<T>) {
+        *axis = fixed.unwrap_or(*axis);
+    }
+    put(&mut ruling.read, fixed.read);
+    put(&mut ruling.write, fixed.write);
+    put(&mut ruling.order, fixed.order);
+    put(&mut ruling.acknowledgement, fixed.acknowledgement);
+    put(&mut ruling.pending, fixed.pending);
+    put(&mut ruling.timeout, fixed.timeout);
+    put(&mut ruling.grace, fixed.grace);
+    put(&mut ruling.memory, fixed.memory);
+    put(&mut ruling.trace, fixed.trace);
+    put(&mut ruling.on_failure, fixed.on_failure);
+    put(&mut ruling.missing, fixed.missing);
+    put(&mut ruling.lifecycle, fixed.lifecycle);
+    put(&mut ruling.reverts, fixed.reverts);
+    if ruling.lifecycle == Lifecycle::Immutable {
+        ruling.on_failure = OnFailure::Wait;
+    }
+    if ruling.write == Write::Always {
+        ruling.timeout = None;
+        if ruling.pending == Pending::Fifo {
+            ruling.pending = Pending::Latest;
+        }
+    }
+    ruling
+}
+
 impl<'a> World<'a> {
     pub fn new(setting: &'a Setting, policy: &'a Policy) -> World<'a> {
         let oracle =
             OracleState { world: 1, world_is_good: true, makings: 0, line: Vec::new(), memory: Memory::default() };
         let mut world = World {
             setting,
-            policy,
+            policies: setting.oracles.iter().map(|oracle| ruling(&oracle.fixed, policy)).collect(),
             now: Time(0),
             events: BTreeMap::new(),
             scheduled: 0,
@@ -457,13 +492,15 @@ impl<'a> World<'a> {
     }
 
     fn flap(&mut self, o: usize) {
-        let flaps = self.setting.oracles[self.objects[o].who.oracle].flaps.clone().expect("it flaps");
+        let oracle = &self.setting.oracles[self.objects[o].who.oracle];
+        let flaps = oracle.flaps.clone().expect("it flaps");
         let down = !self.objects[o].flapped_down;
         self.objects[o].flapped_down = down;
-        self.objects[o].ready = match (down, flaps.to) {
-            (false, _) => Ready::True,
-            (true, FlapTo::False) => Ready::False,
-            (true, FlapTo::Unknown) => Ready::Unknown,
+        self.objects[o].ready = match (down, oracle.health, flaps.to) {
+            (false, ..) => after_work(oracle, true),
+            (true, Some(rule), _) => rule.in_phase(StatusPhase::Flapped),
+            (true, None, FlapTo::False) => Ready::False,
+            (true, None, FlapTo::Unknown) => Ready::Unknown,
         };
         self.tell(Fact::Flapped { who: self.objects[o].who, ready: self.objects[o].ready });
         self.show(o);
@@ -541,7 +578,18 @@ impl<'a> World<'a> {
         object.spec = spec.clone();
         let (who, generation) = (object.who, object.generation);
         self.tell(Fact::Wrote { who, generation, inputs: contents(&spec), why });
-        if self.setting.oracles[who.oracle].reconciles {
+        let oracle = &self.setting.oracles[who.oracle];
+        let (reads, reconciles) = (oracle.health, oracle.reconciles);
+        if let Some(rule) = reads
+            && (generation == 1 || !reconciles)
+        {
+            self.objects[o].ready = if reconciles {
+                rule.in_phase(StatusPhase::NeverReported)
+            } else {
+                rule.in_phase(StatusPhase::Succeeded)
+            };
+        }
+        if reconciles {
             self.a_write_is_going_to_be_noticed(o);
         } else {
             let world = self.oracles[who.oracle].world;
