@@ -60,7 +60,8 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&succeeds(arguments)).expect("JSON")
 }
 
-const VERBS: [&str; 9] = ["compare", "validate", "regress", "shrink", "check", "run", "policies", "completions", "man"];
+const VERBS: [&str; 10] =
+    ["compare", "validate", "regress", "shrink", "check", "run", "policies", "profiles", "completions", "man"];
 
 #[test]
 fn help_teaches() {
@@ -346,6 +347,24 @@ fn folders_are_walked_in_order() {
     let told = text(&told.stdout);
     let files: Vec<&str> = told.lines().filter(|line| line.starts_with("./")).collect();
     assert_eq!(files, ["./a/a.toml", "./a/c.toml", "./b.toml", "./c/z/a.toml"]);
+}
+
+#[test]
+fn profiles_are_listed_and_shown() {
+    insta::assert_snapshot!("profiles", seen(&["profiles"]));
+    insta::assert_snapshot!("profiles-one", seen(&["profiles", "kpack/Image"]));
+    insta::assert_snapshot!("profiles-none", seen(&["profiles", "kpack/image"]));
+    for profile in rehearsal::catalogue::profiles() {
+        // What is shown, named and asking something, is the oracle that is like it.
+        let shown = succeeds(&["profiles", &profile.name]);
+        let chain = |settings: &str| {
+            let named = format!("[[oracle]]\nname = \"it\"\nasks = [\"workload.source\"]\n{settings}");
+            let text = format!("about = \"It.\"\nhorizon = \"1h\"\n{named}");
+            rehearsal::scenario::Scenario::parse("it.toml", &text).expect("a scenario").setting.oracles.remove(0)
+        };
+        let (_, settings) = shown.split_once("[[oracle]]").expect("an oracle");
+        assert_eq!(chain(settings), chain(&format!("like = \"{}\"", profile.name)), "{}", profile.name);
+    }
 }
 
 #[test]

@@ -1,17 +1,19 @@
-//! What comes with the simulator: policies by name, and one day profiles of oracles. They are TOML beside the code, read
+//! What comes with the simulator: policies by name, and profiles of real controllers. They are TOML beside the code, read
 //! as a scenario is.
 
 mod axes;
+mod profile;
 mod row;
 
 use std::sync::LazyLock;
 
-use crate::model::{Oracle, Policy};
+use crate::model::Policy;
 use crate::scenario::NamedPolicy;
 use crate::scenario::document::{self, Table};
 use crate::scenario::failure::{Failure, Read};
 
 pub use axes::{AXES, PolicyAxis, Values};
+pub use profile::{Note, Only, Profile, ProfileSetting, profile, profile_of, profiles};
 pub(crate) use row::{PolicyRow, fixed};
 
 /// A policy of the catalogue.
@@ -58,22 +60,6 @@ fn read_presets(text: &str) -> Read<Vec<Preset>> {
         })
     };
     rows.iter().map(preset).collect()
-}
-
-/// A profile: a name, and an oracle with the settings of a real controller.
-type Profile = (&'static str, fn() -> Oracle);
-
-/// There are none yet.
-const PROFILES: &[Profile] = &[];
-
-/// The profile of this name, for an oracle to be like.
-pub fn profile(name: &str) -> Option<Oracle> {
-    PROFILES.iter().find(|(known, _)| *known == name).map(|(_, oracle)| oracle())
-}
-
-/// The names of all profiles.
-pub fn profile_names() -> impl ExactSizeIterator<Item = &'static str> + Clone {
-    PROFILES.iter().map(|(name, _)| *name)
 }
 
 /// A policy as a scenario would say it, every axis written out, so that it stands on its own.

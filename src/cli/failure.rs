@@ -15,6 +15,9 @@ pub(super) enum Failure {
     /// A name that no policy bears.
     #[error("no policy is named `{name}`{}", helped(.help))]
     NoPolicy { name: String, help: Vec<String> },
+    /// A name that no profile bears.
+    #[error("no profile is named `{name}`{}", helped(.help))]
+    NoProfile { name: String, help: Vec<String> },
     /// A run that would not end.
     #[error("{}: {overrun}", .file.display())]
     Overrun { file: PathBuf, overrun: Overrun },

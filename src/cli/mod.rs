@@ -7,6 +7,7 @@ mod failure;
 mod man;
 mod output;
 mod policies;
+mod profiles;
 mod regress;
 mod run;
 mod scenarios;
@@ -85,6 +86,7 @@ enum Verb {
     Run(run::Run),
     Check(check::Check),
     Policies(policies::Policies),
+    Profiles(profiles::Profiles),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -126,6 +128,7 @@ pub fn main() -> ExitCode {
         Verb::Run(run) => run.act(&global, &mut output),
         Verb::Check(check) => check.act(&global, &mut output),
         Verb::Policies(policies) => policies.act(&global, &mut output),
+        Verb::Profiles(profiles) => profiles.act(&global, &mut output),
         Verb::Completions(completions) => completions.act(&mut output),
         Verb::Man(man) => man.act(&mut output),
     };

@@ -91,6 +91,11 @@ pub(super) fn policy(scenario: &Scenario, name: &str) -> Result<NamedPolicy, Fai
 
 /// The failure to find a policy among `names`.
 pub(super) fn no_policy(name: &str, names: &[&str]) -> Failure {
+    Failure::NoPolicy { name: name.to_owned(), help: nearest(name, names) }
+}
+
+/// What may have been meant by a name that none of these is.
+pub(super) fn nearest(name: &str, names: &[&str]) -> Vec<String> {
     let near = names
         .iter()
         .map(|other| (strsim::osa_distance(name, other), other))
@@ -99,7 +104,7 @@ pub(super) fn no_policy(name: &str, names: &[&str]) -> Failure {
     let mut help = Vec::new();
     help.extend(near.map(|(_, other)| format!("did you mean `{other}`?")));
     help.push(format!("there are {}", names.join(", ")));
-    Failure::NoPolicy { name: name.to_owned(), help }
+    help
 }
 
 /// The policies of these names, or all of the scenario's if none is named.

@@ -269,6 +269,22 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// What it holds, as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        let inner = |node: &'a Spanned<DeValue<'a>>| Value { node, ..*self }.json();
+        match self.node.get_ref() {
+            DeValue::String(text) => text.as_ref().into(),
+            DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().into(),
+            DeValue::Float(number) => number.as_str().parse::<f64>().ok().into(),
+            DeValue::Boolean(flag) => (*flag).into(),
+            DeValue::Datetime(date) => date.to_string().into(),
+            DeValue::Array(list) => list.iter().map(inner).collect(),
+            DeValue::Table(entries) => {
+                entries.iter().map(|(key, node)| (key.get_ref().clone().into_owned(), inner(node))).collect()
+            }
+        }
+    }
+
     /// Whether it is a whole number.
     pub fn is_whole(&self) -> bool {
         self.node.get_ref().is_integer()

@@ -7,7 +7,7 @@ mod duration;
 mod expectations;
 pub(crate) mod failure;
 mod names;
-mod oracle;
+pub(crate) mod oracle;
 mod policies;
 mod read;
 mod variation;

@@ -51,9 +51,14 @@ fn put<T>(place: &mut T, read: Read<T>) -> Read<()> {
     Ok(())
 }
 
+/// The keys of all settings.
+pub(crate) fn setting_keys() -> impl Iterator<Item = &'static str> + Clone {
+    SETTINGS.iter().map(|(key, ..)| *key)
+}
+
 /// The table of an `[[oracle]]`.
 pub(crate) fn open<'a>(row: &Value<'a>) -> Read<Table<'a>> {
-    let keys = ["name", "asks", "like"].into_iter().chain(SETTINGS.iter().map(|(key, ..)| *key));
+    let keys = ["name", "asks", "like"].into_iter().chain(setting_keys());
     row.table("an oracle", keys, "[[oracle]]")
 }
 
@@ -63,24 +68,27 @@ pub(crate) fn read(table: &Table<'_>, mut oracle: Oracle) -> Read<Oracle> {
         let profile = profile(&like)?;
         oracle = Oracle { name: oracle.name, asks: oracle.asks, ..profile };
     }
-    for (key, _, apply) in SETTINGS {
-        if let Some(value) = table.get(key) {
-            apply(&value, &mut oracle)?;
-        }
-    }
+    settings(table, &mut oracle)?;
     controller_wanted(table, &oracle)?;
     retries_end(table, &oracle)?;
     Ok(oracle)
 }
 
+/// Every setting that the table has.
+pub(crate) fn settings(table: &Table<'_>, oracle: &mut Oracle) -> Read<()> {
+    for (key, _, apply) in SETTINGS {
+        if let Some(value) = table.get(key) {
+            apply(&value, oracle)?;
+        }
+    }
+    Ok(())
+}
+
 fn profile(like: &Value<'_>) -> Read<Oracle> {
     let name = like.text("the name of a profile", "kpack/Image")?;
-    catalogue::profile(name).ok_or_else(|| {
+    catalogue::profile(name).map(|profile| profile.oracle.clone()).ok_or_else(|| {
         let mistake = Mistake::at(like.place(), format!("no profile is named {}", quoted(name)));
-        let names = catalogue::profile_names();
-        if names.len() == 0 {
-            return mistake.help("the catalogue has no profiles yet: take `like` away and set what the oracle does");
-        }
+        let names = catalogue::profiles().iter().map(|profile| profile.name.as_str());
         helped(mistake, meant(name, "the profiles", names))
     })
 }
