@@ -6,6 +6,7 @@
 pub mod catalogue;
 pub mod cli;
 pub mod explore;
+pub mod kubernetes;
 pub mod measure;
 pub mod model;
 pub mod reduction;

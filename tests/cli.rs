@@ -60,8 +60,19 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&succeeds(arguments)).expect("JSON")
 }
 
-const VERBS: [&str; 10] =
-    ["compare", "validate", "regress", "shrink", "check", "run", "policies", "profiles", "completions", "man"];
+const VERBS: [&str; 11] = [
+    "compare",
+    "validate",
+    "regress",
+    "shrink",
+    "check",
+    "run",
+    "import",
+    "policies",
+    "profiles",
+    "completions",
+    "man",
+];
 
 #[test]
 fn help_teaches() {
@@ -347,6 +358,45 @@ fn folders_are_walked_in_order() {
     let told = text(&told.stdout);
     let files: Vec<&str> = told.lines().filter(|line| line.starts_with("./")).collect();
     assert_eq!(files, ["./a/a.toml", "./a/c.toml", "./b.toml", "./c/z/a.toml"]);
+}
+
+#[test]
+fn import_writes_a_scenario_and_tells_what_it_understood() {
+    insta::assert_snapshot!("import", seen(&["import", "tests/import/basic"]));
+    insta::assert_snapshot!("import-health", seen(&["import", "tests/import/tested", "--health"]));
+    insta::assert_snapshot!(
+        "import-quiet",
+        seen(&["import", "tests/import/objects.yaml", "--edge", "app=image", "-q"])
+    );
+    insta::assert_snapshot!("import-wrong", seen(&["import", "tests/import-wrong/cycle.yaml"]));
+    insta::assert_snapshot!("import-nothing", seen(&["import", "tests/import/objects.yaml"]));
+    insta::assert_snapshot!("import-no-yaml", seen(&["import", "scenarios/chains"]));
+    insta::assert_snapshot!("import-edge", seen(&["import", "tests/import/objects.yaml", "--edge", "app=imagine"]));
+    insta::assert_snapshot!(
+        "import-circle",
+        seen(&["import", "tests/import/objects.yaml", "--edge", "app=image", "--edge", "image=app"])
+    );
+    insta::assert_snapshot!("import-twice", seen(&["import", "tests/import/basic", "--chain", "web-shops"]));
+}
+
+/// `compare`, `check` and `run` take YAML as it is, and find what they find in the scenario that `import` writes.
+#[test]
+fn yaml_is_compared_in_one_step() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("web-shop.toml");
+    let file = file.to_str().expect("a path");
+    succeeds(&["import", "tests/import/basic", "--out", file, "-q"]);
+    for verb in [&["compare", "--runs", "3"][..], &["run", "-q"][..], &["check", "--property", "covered", "--policy", "read-always", "--updates", "1"][..]] {
+        let out = |path: &str| {
+            let out = rehearsal(&[verb, &[path]].concat()).output().expect("it runs");
+            (String::from_utf8(out.stdout).expect("text"), out.status.code())
+        };
+        let (by_yaml, by_scenario) = (out("tests/import/basic"), out(file));
+        assert_eq!(by_yaml.1, by_scenario.1, "{verb:?}");
+        // The path stands in the commands that are shown.
+        let plain = |text: String, path: &str| text.replace(path, "IT");
+        assert_eq!(plain(by_yaml.0, "tests/import/basic"), plain(by_scenario.0, file), "{verb:?}");
+    }
 }
 
 #[test]

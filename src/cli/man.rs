@@ -14,7 +14,7 @@ use super::{Command, Verdict};
 #[command(after_help = EXAMPLES)]
 pub(super) struct Man {
     /// The command [default: Rehearsal as a whole]
-    #[arg(value_name = "COMMAND", value_parser = ["compare", "validate", "regress", "shrink", "check", "run", "policies", "profiles", "completions", "man"])]
+    #[arg(value_name = "COMMAND", value_parser = ["compare", "validate", "regress", "shrink", "check", "run", "import", "policies", "profiles", "completions", "man"])]
     command: Option<String>,
 }
 

@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod completions;
 mod failure;
+mod import;
 mod man;
 mod output;
 mod policies;
@@ -85,6 +86,7 @@ enum Verb {
     Shrink(shrink::Shrink),
     Run(run::Run),
     Check(check::Check),
+    Import(import::Import),
     Policies(policies::Policies),
     Profiles(profiles::Profiles),
     Completions(completions::Completions),
@@ -127,6 +129,7 @@ pub fn main() -> ExitCode {
         Verb::Shrink(shrink) => shrink.act(&global, &mut output),
         Verb::Run(run) => run.act(&global, &mut output),
         Verb::Check(check) => check.act(&global, &mut output),
+        Verb::Import(import) => import.act(&global, &mut output),
         Verb::Policies(policies) => policies.act(&global, &mut output),
         Verb::Profiles(profiles) => profiles.act(&global, &mut output),
         Verb::Completions(completions) => completions.act(&mut output),

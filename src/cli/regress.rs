@@ -206,7 +206,7 @@ impl Regress {
             if !mirror.is_dir() {
                 continue;
             }
-            for result in scenarios::files_below(&mirror)? {
+            for result in scenarios::files_below(&mirror, &["toml"])? {
                 let within = result.strip_prefix(&mirror).expect("it was found below");
                 let scenario = folder.join(within);
                 let key = key(&scenario);

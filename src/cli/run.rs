@@ -64,7 +64,7 @@ enum Format {
 
 impl Run {
     pub(super) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
-        let scenario = scenarios::load(std::slice::from_ref(&self.scenario))?.remove(0);
+        let scenario = scenarios::load(std::slice::from_ref(&self.scenario), global)?.remove(0);
         let schedule = self.schedule.as_deref().map(|path| Schedule::load(path, &scenario.setting)).transpose();
         let schedule = schedule.map_err(|failure| Failure::Scenarios(vec![failure]))?;
         let given = schedule.as_ref().map(|schedule| schedule.policy.clone());

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::failure::Failure;
+use super::{Global, import};
 use crate::catalogue;
 use crate::model::Plan;
 use crate::scenario::{NamedPolicy, Scenario};
@@ -57,15 +58,31 @@ impl Cost {
 }
 
 /// Reads scenarios; if some are wrong, all that are.
-pub(super) fn load(files: &[PathBuf]) -> Result<Vec<Scenario>, Failure> {
-    Ok(load_with_texts(files)?.into_iter().map(|(scenario, _)| scenario).collect())
+pub(super) fn load(files: &[PathBuf], global: &Global) -> Result<Vec<Scenario>, Failure> {
+    Ok(load_with_texts(files, global)?.into_iter().map(|(scenario, _)| scenario).collect())
 }
 
-/// Reads scenarios, each with the text of its file; if some are wrong, all that are.
-pub(super) fn load_with_texts(files: &[PathBuf]) -> Result<Vec<(Scenario, String)>, Failure> {
+/// Reads scenarios, each with the text of its file; if some are wrong, all that are. YAML, and a directory of it, is
+/// imported as one chain.
+pub(super) fn load_with_texts(files: &[PathBuf], global: &Global) -> Result<Vec<(Scenario, String)>, Failure> {
     let mut failures = Vec::new();
     let mut scenarios = Vec::new();
     for file in files {
+        if import::is_chain(file) {
+            let imported = import::chain(file)?;
+            let notes = imported.notes.len() + imported.ignored.len();
+            if notes > 0 && !global.quiet {
+                let shown = file.display();
+                anstream::eprintln!(
+                    "{shown}: imported; `rehearsal import {shown}` tells what was understood and what not"
+                );
+            }
+            let name = format!("{}.toml", imported.name);
+            let scenario =
+                Scenario::parse(&name, &imported.text).map_err(|failure| Failure::Scenarios(vec![failure]))?;
+            scenarios.push((scenario, imported.text));
+            continue;
+        }
         match Scenario::load_with_text(file) {
             Ok(scenario) => scenarios.push(scenario),
             Err(failure) => failures.push(failure),
@@ -133,7 +150,7 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             files.push(path.clone());
             continue;
         }
-        let below = files_below(path)?;
+        let below = files_below(path, &["toml"])?;
         if below.is_empty() {
             return Err(Failure::Path {
                 path: path.clone(),
@@ -146,18 +163,18 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// All .toml files in a folder and below, in the order of their names.
-pub(super) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// All files in a folder and below whose names end so, in the order of their names.
+pub(super) fn files_below(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
-    descend(folder, &mut files)?;
+    descend(folder, endings, &mut files)?;
     Ok(files)
 }
 
-fn descend(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+fn descend(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let wrong = |error: std::io::Error| Failure::Path {
         path: folder.to_owned(),
         message: format!("cannot be listed: {error}"),
-        help: "name the scenarios themselves".to_owned(),
+        help: "name the files themselves".to_owned(),
     };
     let mut entries = Vec::new();
     for entry in folder.read_dir().map_err(wrong)? {
@@ -167,9 +184,10 @@ fn descend(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     }
     entries.sort();
     for (path, is_folder) in entries {
+        let wanted = || path.extension().is_some_and(|own| endings.iter().any(|ending| own == *ending));
         if is_folder {
-            descend(&path, files)?;
-        } else if path.extension().is_some_and(|ending| ending == "toml") && path.is_file() {
+            descend(&path, endings, files)?;
+        } else if wanted() && path.is_file() {
             files.push(path);
         }
     }

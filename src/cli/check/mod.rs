@@ -129,7 +129,7 @@ impl Extent {
 
 impl Check {
     pub(in crate::cli) fn act(self, global: &Global, output: &mut Output) -> Result<Verdict, Failure> {
-        let loaded = scenarios::load(&self.scenarios)?;
+        let loaded = scenarios::load(&self.scenarios, global)?;
         let chosen: Vec<Vec<NamedPolicy>> =
             loaded.iter().map(|scenario| scenarios::policies(scenario, &self.policies)).collect::<Result<_, _>>()?;
         let properties = if self.properties.is_empty() { Property::ALL } else { &self.properties };

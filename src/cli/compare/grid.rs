@@ -32,7 +32,7 @@ impl Compare {
         let [file] = self.scenarios.as_slice() else {
             return Err(option("takes one scenario", "name one, or leave --vary out"));
         };
-        let (scenario, text) = scenarios::load_with_texts(&self.scenarios)?.remove(0);
+        let (scenario, text) = scenarios::load_with_texts(&self.scenarios, global)?.remove(0);
         let folder = WholeFolder::create(out)?;
         let cells = self.cells(file, &text)?;
         // Whatever is wrong in a cell is told before any is run.

@@ -155,7 +155,7 @@ impl Compare {
             self.grid(out, global, output)?;
             return Ok(Verdict::Well);
         }
-        let loaded = scenarios::load_with_texts(&self.scenarios)?;
+        let loaded = scenarios::load_with_texts(&self.scenarios, global)?;
         // Names are looked up before anything runs.
         let chosen: Vec<Vec<NamedPolicy>> = loaded
             .iter()
