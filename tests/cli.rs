@@ -386,7 +386,11 @@ fn yaml_is_compared_in_one_step() {
     let file = folder.path().join("web-shop.toml");
     let file = file.to_str().expect("a path");
     succeeds(&["import", "tests/import/basic", "--out", file, "-q"]);
-    for verb in [&["compare", "--runs", "3"][..], &["run", "-q"][..], &["check", "--property", "covered", "--policy", "read-always", "--updates", "1"][..]] {
+    for verb in [
+        &["compare", "--runs", "3"][..],
+        &["run", "-q"][..],
+        &["check", "--property", "covered", "--policy", "read-always", "--updates", "1"][..],
+    ] {
         let out = |path: &str| {
             let out = rehearsal(&[verb, &[path]].concat()).output().expect("it runs");
             (String::from_utf8(out.stdout).expect("text"), out.status.code())
@@ -397,6 +401,20 @@ fn yaml_is_compared_in_one_step() {
         let plain = |text: String, path: &str| text.replace(path, "IT");
         assert_eq!(plain(by_yaml.0, "tests/import/basic"), plain(by_scenario.0, file), "{verb:?}");
     }
+}
+
+#[test]
+fn a_group_of_presets_is_compared_under_its_name() {
+    let names = |group: &str| {
+        let out = succeeds(&["compare", TINY, "--policy", group, "--runs", "1", "--format", "json"]);
+        let out: Value = serde_json::from_str(&out).expect("JSON");
+        let policies = out["policies"].as_array().expect("policies").clone();
+        policies.iter().map(|policy| policy["policy"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    let presets =
+        |presets: &[rehearsal::catalogue::Preset]| presets.iter().map(|preset| preset.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names("systems"), presets(rehearsal::catalogue::systems()));
+    assert_eq!(names("rfc-20"), presets(rehearsal::catalogue::presets()));
 }
 
 #[test]

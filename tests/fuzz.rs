@@ -1,6 +1,6 @@
 //! Whatever is read, mutated: it ends in something read or in one error, within bounds of time and memory.
 //!
-//! The corpus is every scenario, every wrong file and every blessed result of the repository. A bounded part runs with the other tests;
+//! The corpus is every scenario, every wrong file, every blessed result and every chain in YAML of the repository. A bounded part runs with the other tests;
 //! for hours:
 //!
 //! ```console
@@ -13,6 +13,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use rehearsal::kubernetes::{self, Choice};
 use rehearsal::model::Plan;
 use rehearsal::regression;
 use rehearsal::scenario::{Scenario, Variation};
@@ -23,19 +24,19 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
-fn collect(folder: &Path, into: &mut Vec<String>) {
+fn collect(folder: &Path, ending: &str, into: &mut Vec<String>) {
     let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            collect(&path, into);
-        } else if path.extension().is_some_and(|ending| ending == "toml") {
+            collect(&path, ending, into);
+        } else if path.extension().is_some_and(|own| own == ending) {
             into.extend(String::from_utf8(fs::read(&path).unwrap()));
         }
     }
 }
 
-const PIECES: [&str; 24] = [
+const PIECES: [&str; 36] = [
     "\"",
     "[[",
     "]",
@@ -60,6 +61,18 @@ const PIECES: [&str; 24] = [
     "🦀",
     "1.0",
     "true",
+    ": ",
+    "- ",
+    "---\n",
+    "&a ",
+    "*a",
+    "<<: ",
+    "$(",
+    ")$",
+    "[?(@.",
+    "..",
+    "#@ if x:",
+    "\t",
 ];
 
 /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), so that an input is its number.
@@ -154,7 +167,7 @@ fn whatever_is_read_ends_well() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut corpus = Vec::new();
     for folder in ["scenarios", "results", "tests/right", "tests/wrong", "tests/contract", "tests/faces"] {
-        collect(&root.join(folder), &mut corpus);
+        collect(&root.join(folder), "toml", &mut corpus);
     }
     assert!(corpus.len() > 300, "there is a corpus");
     let known = Scenario::load(&root.join("tests/faces/tiny.toml")).unwrap();
@@ -172,6 +185,55 @@ fn whatever_is_read_ends_well() {
     assert!(inputs < 1_000 || scenarios > inputs / 50, "some mutants are still scenarios: {scenarios}");
 }
 
+/// Reads a text as a chain in YAML; whether one came of it.
+fn import(text: String) -> bool {
+    let edges = vec![("app".to_owned(), "image".to_owned()), ("image".to_owned(), "front".to_owned())];
+    for choice in [Choice::default(), Choice { edges, ..Choice::default() }] {
+        match kubernetes::import(vec![("a.yaml".into(), text.clone())], &choice) {
+            Err(error) => assert!(!error.to_string().is_empty()),
+            Ok(it) => {
+                let scenario = Scenario::parse("a.toml", &it.text).expect("what is imported is a scenario");
+                for named in scenario.policies.iter().take(2) {
+                    let plan = Plan::new(scenario.setting.clone(), named.policy.clone());
+                    let _ = Simulator::new(&plan, Limits { max_events: 5_000 }).run(1, &mut ());
+                }
+                return true;
+            }
+        }
+    }
+    false
+}
+
+#[test]
+fn whatever_yaml_is_imported_ends_well() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut corpus = Vec::new();
+    collect(&root.join("tests/import-wrong"), "yaml", &mut corpus);
+    // What explodes takes its time, and stands among the wrong files already.
+    corpus.retain(|text| text.len() < 20_000);
+    // A wrong file has one mistake already: as many more are chains without one.
+    let mut right = Vec::new();
+    for chain in ["tested", "options", "delivery", "gitops"] {
+        collect(&root.join("tests/import").join(chain), "yaml", &mut right);
+    }
+    let mut parts = Vec::new();
+    collect(&root.join("tests/import/basic"), "yaml", &mut parts);
+    right.push(parts.join("\n---\n"));
+    corpus.extend(right.iter().cycle().take(corpus.len()).cloned());
+    assert!(corpus.len() > 70, "there is a corpus");
+    let (first, inputs) = (number("FUZZ_FIRST", 0), number("FUZZ_INPUTS", 10_000));
+    let mut chains = 0;
+    for input in first..first + inputs {
+        let text = Mutator(input).mutate(&corpus);
+        match catch_unwind(AssertUnwindSafe(|| import(text.clone()))) {
+            Ok(read) => chains += u64::from(read),
+            Err(_) => panic!("input {input} (FUZZ_FIRST={input} FUZZ_INPUTS=1 shows it):\n{text}"),
+        }
+    }
+    println!("{inputs} inputs tried, {chains} of them chains that ran");
+    assert!(inputs < 1_000 || chains > inputs / 50, "some mutants are still chains: {chains}");
+}
+
 /// A reader that recursed as deep as its text would overflow the stack, which no error can follow.
 #[test]
 fn nesting_without_end_is_one_error() {
@@ -184,6 +246,7 @@ fn nesting_without_end_is_one_error() {
             assert!(Scenario::parse("a.toml", &text).is_err());
             assert!(Schedule::parse("a.toml", &text, &known.setting).is_err());
             assert!(regression::read(&text).is_err());
+            let _ = import(text.clone());
             let variation: Variation = "oracle.image.work=1m,2m".parse().unwrap();
             assert!(variation.apply(&text, &variation.values()[0]).is_err());
         }

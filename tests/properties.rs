@@ -128,7 +128,7 @@ fn shuffled_ties_keep_the_invariants() {
         assert_eq!(once, shuffled(), "scenario {scenario}");
         differ += u64::from(once != digest(&plan, scenario).0);
     }
-    assert!(differ > SCENARIOS / 2, "ties were shuffled in {differ} of {SCENARIOS} scenarios");
+    assert!(differ > SCENARIOS / 3, "ties were shuffled in {differ} of {SCENARIOS} scenarios");
 }
 
 /// What an attempt is, and how long it lasted and whether it succeeded.

@@ -2,7 +2,7 @@
 
 use crate::model::policy::Fixed;
 use crate::model::policy::{
-    Acknowledgement, Lifecycle, Memory, Missing, OnFailure, Order, Pending, Read, Trace, Write,
+    Acknowledgement, Intake, Lifecycle, Memory, Missing, OnFailure, Order, Pending, Read, Trace, Write,
 };
 use crate::model::{Axis, Policy, Span};
 use crate::scenario::document::Value;
@@ -99,6 +99,7 @@ axes! {
     trace: Trace = "which question an answer is claimed for",
     on_failure: OnFailure = "what is done about a question that failed",
     missing: Missing = "what a pass does at an oracle whose inputs are missing",
+    intake: Intake = "which of the workload's values a pass goes by",
     lifecycle: Lifecycle = "whether an object is asked again or a new one created",
     reverts: bool = "whether a spec that somebody else wrote is reverted at sight",
 }
@@ -153,6 +154,7 @@ mod tests {
             r#"trace = "latest""#,
             r#"on_failure = "wait""#,
             r#"missing = "skip""#,
+            r#"intake = "always""#,
             r#"lifecycle = "mutable""#,
             r#"reverts = true"#,
         ];

@@ -30,20 +30,37 @@ pub struct Preset {
 }
 
 const PRESETS: &str = include_str!("presets.toml");
+const SYSTEMS: &str = include_str!("systems.toml");
 
-/// Every preset, in the order of the contract (§5).
+/// The presets of RFC 20's debate, in the order of the contract (§5): what is tried where no policy is named.
 pub fn presets() -> &'static [Preset] {
-    static READ: LazyLock<Vec<Preset>> = LazyLock::new(|| match read_presets(PRESETS) {
-        Ok(presets) => presets,
-        // The text is part of the program, and a test reads it.
-        Err(mistake) => panic!("{}", Failure::new("presets.toml", PRESETS, mistake)),
-    });
+    static READ: LazyLock<Vec<Preset>> = LazyLock::new(|| read_or_panic("presets.toml", PRESETS));
     &READ
 }
 
-/// The preset of this name.
+/// The presets that are named after what real systems do.
+pub fn systems() -> &'static [Preset] {
+    static READ: LazyLock<Vec<Preset>> = LazyLock::new(|| read_or_panic("systems.toml", SYSTEMS));
+    &READ
+}
+
+/// A name under which presets are tried together, and these.
+pub type Group = (&'static str, fn() -> &'static [Preset]);
+
+/// Every group.
+pub const GROUPS: [Group; 2] = [("rfc-20", presets), ("systems", systems)];
+
+/// The preset of this name, of either group.
 pub fn preset(name: &str) -> Option<&'static Preset> {
-    presets().iter().find(|preset| preset.name == name)
+    presets().iter().chain(systems()).find(|preset| preset.name == name)
+}
+
+fn read_or_panic(file: &str, text: &str) -> Vec<Preset> {
+    match read_presets(text) {
+        Ok(presets) => presets,
+        // The text is part of the program, and a test reads it.
+        Err(mistake) => panic!("{}", Failure::new(file, text, mistake)),
+    }
 }
 
 fn read_presets(text: &str) -> Read<Vec<Preset>> {

@@ -111,6 +111,10 @@ fn contradiction(policy: &Policy) -> Option<Contradiction> {
 /// The axes that an `[[oracle]]` fixes, whatever policy is tried.
 pub(crate) fn fixed(value: &Value<'_>) -> Read<Fixed> {
     let table = value.table("`policy` of an oracle", AXES.iter().map(|axis| axis.name), EXAMPLE)?;
+    if let Some(intake) = table.get("intake") {
+        return Err(Mistake::at(intake.place(), "`intake` is of the chain as a whole")
+            .help("say it in a `[[policy]]`; an oracle's template has no say in it"));
+    }
     let mut fixed = Fixed::default();
     for axis in AXES {
         if let Some(value) = table.get(axis.name) {

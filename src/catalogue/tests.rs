@@ -29,6 +29,18 @@ const CONTRACT: &str = "
 | `immutable-objects` | ready | always | write-first | latest | memento | when-ready | lifecycle immutable |
 ";
 
+/// A name is one preset's, and each says where it comes from.
+#[test]
+fn systems_have_names_and_sources_of_their_own() {
+    let all: Vec<&Preset> = presets().iter().chain(systems()).collect();
+    for (at, preset) in all.iter().enumerate() {
+        assert!(all[..at].iter().all(|other| other.name != preset.name), "{}", preset.name);
+        assert!(GROUPS.iter().all(|(group, _)| *group != preset.name), "{}", preset.name);
+        assert!(!preset.about.is_empty() && !preset.source.is_empty(), "{}", preset.name);
+    }
+    assert!(systems().len() >= 12 && systems().iter().all(|preset| preset.source.starts_with("https://")));
+}
+
 #[test]
 fn the_presets_are_those_of_the_contract() {
     let columns = ["read", "write", "order", "pending", "memory", "trace"];

@@ -90,7 +90,8 @@ fn yaml_files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
         return Err(Failure::Path {
             path: path.to_owned(),
             message: "holds no YAML".to_owned(),
-            help: "a directory is read as a chain in files that end in .yaml or .yml; scenarios are named one by one".to_owned(),
+            help: "a directory is read as a chain in files that end in .yaml or .yml; scenarios are named one by one"
+                .to_owned(),
         });
     }
     Ok(files)

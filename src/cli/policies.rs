@@ -38,7 +38,8 @@ impl Policies {
         match &self.name {
             None => list(global, output)?,
             Some(name) => {
-                let names = || catalogue::presets().iter().map(|preset| preset.name.as_str()).collect::<Vec<_>>();
+                let all = || catalogue::presets().iter().chain(catalogue::systems());
+                let names = || all().map(|preset| preset.name.as_str()).collect::<Vec<_>>();
                 let preset = catalogue::preset(name).ok_or_else(|| no_policy(name, &names()))?;
                 show(preset, output)?;
             }
@@ -48,7 +49,30 @@ impl Policies {
 }
 
 fn list(global: &Global, output: &mut Output) -> Result<(), Failure> {
-    let presets = catalogue::presets();
+    let groups = [
+        (catalogue::presets(), "The presets of RFC 20's debate, `rfc-20`, tried where no policy is named:"),
+        (catalogue::systems(), "Named after what real systems do, tried as `--policy systems` or by name:"),
+    ];
+    for (presets, heading) in groups {
+        writeln!(output, "{heading}\n")?;
+        let defaults = table(presets, output)?;
+        writeln!(output, "\n· stands for {defaults}.\n")?;
+    }
+    if global.quiet {
+        return Ok(());
+    }
+    writeln!(output, "`rehearsal policies NAME` shows one in full, with where it comes from.")?;
+    if global.verbose {
+        writeln!(output)?;
+        for preset in groups.iter().flat_map(|(presets, _)| presets.iter()) {
+            writeln!(output, "{}\n  {}\n  {}", preset.name, preset.about, preset.source)?;
+        }
+    }
+    Ok(())
+}
+
+/// A table of presets; tells the defaults of its columns.
+fn table(presets: &[Preset], output: &mut Output) -> Result<String, Failure> {
     let leaves_default = |axis: &PolicyAxis| {
         let leaving = presets.iter().filter(|preset| differs(axis, &preset.policy));
         leaving.count() >= OWN_COLUMN_FROM
@@ -64,20 +88,9 @@ fn list(global: &Global, output: &mut Output) -> Result<(), Failure> {
         table.row(std::iter::once(in_lines(name, NAME_WIDTH)).chain(values).chain([rest.join("\n")]));
     }
     output.write_all(table.render(Form::Terminal).as_bytes())?;
-    if global.quiet {
-        return Ok(());
-    }
     let defaults: Vec<_> =
         own.iter().map(|axis| format!("{} {}", axis.name, value(axis, &Policy::default()))).collect();
-    writeln!(output, "\n· stands for {}.", defaults.join(", "))?;
-    writeln!(output, "`rehearsal policies NAME` shows one in full, with where it comes from.")?;
-    if global.verbose {
-        writeln!(output)?;
-        for preset in presets {
-            writeln!(output, "{}\n  {}\n  {}", preset.name, preset.about, preset.source)?;
-        }
-    }
-    Ok(())
+    Ok(defaults.join(", "))
 }
 
 fn show(preset: &Preset, output: &mut Output) -> Result<(), Failure> {

@@ -100,7 +100,7 @@ pub(super) fn policy(scenario: &Scenario, name: &str) -> Result<NamedPolicy, Fai
         return Ok(NamedPolicy { name: preset.name.clone(), policy: preset.policy.clone() });
     }
     let own = scenario.policies.iter().map(|policy| policy.name.as_str());
-    let presets = catalogue::presets().iter().map(|preset| preset.name.as_str());
+    let presets = catalogue::presets().iter().chain(catalogue::systems()).map(|preset| preset.name.as_str());
     let mut names: Vec<&str> = own.collect();
     names.extend(presets.filter(|preset| !scenario.policies.iter().any(|policy| policy.name == *preset)));
     Err(no_policy(name, &names))
@@ -124,12 +124,22 @@ pub(super) fn nearest(name: &str, names: &[&str]) -> Vec<String> {
     help
 }
 
-/// The policies of these names, or all of the scenario's if none is named.
+/// The policies of these names, a group's name for all of its presets; or all of the scenario's if none is named.
 pub(super) fn policies(scenario: &Scenario, names: &[String]) -> Result<Vec<NamedPolicy>, Failure> {
     if names.is_empty() {
         return Ok(scenario.policies.clone());
     }
-    names.iter().map(|name| policy(scenario, name)).collect()
+    let mut policies: Vec<NamedPolicy> = Vec::new();
+    for name in names {
+        let own = scenario.policies.iter().any(|policy| policy.name == *name);
+        match catalogue::GROUPS.iter().find(|(group, _)| group == name && !own) {
+            None => policies.push(policy(scenario, name)?),
+            Some((_, presets)) => policies.extend(
+                presets().iter().map(|preset| NamedPolicy { name: preset.name.clone(), policy: preset.policy.clone() }),
+            ),
+        }
+    }
+    Ok(policies)
 }
 
 /// A plan a policy.

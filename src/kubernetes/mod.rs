@@ -13,6 +13,9 @@ mod selector;
 mod template;
 mod yaml;
 
+#[cfg(test)]
+mod tests;
+
 use std::path::PathBuf;
 
 use blueprint::{Blueprint, Owner};

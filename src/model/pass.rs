@@ -6,6 +6,7 @@ use super::event::{Draw, Driver, Event, Purpose};
 use super::fact::Fact;
 use super::memory::HoldClock;
 use super::object::{ObjectId, Shown};
+use super::policy::Intake;
 use super::setting::{OracleId, ReadsFrom};
 use super::time::Length;
 use super::value::{ValueId, Values};
@@ -19,7 +20,7 @@ pub(super) struct Pass {
     pub next: usize,
     /// A wake-up came during the pass.
     pub again: bool,
-    /// The workload as it was when the pass began.
+    /// The workload that the pass goes by: as it was when the pass began, or as it was last taken up.
     pub snapshot: Vec<Option<ValueId>>,
     /// What this pass has for an output of each oracle.
     pub outputs: Vec<Option<ValueId>>,
@@ -54,10 +55,10 @@ impl Pass {
         self.resyncs = 0;
     }
 
-    pub fn mark(&self, values: &mut Values) {
-        if self.active {
-            self.snapshot.iter().chain(&self.outputs).flatten().for_each(|&value| values.mark_value(value));
-        }
+    pub fn mark(&self, values: &mut Values, intake: Intake) {
+        let outputs = self.outputs.iter().filter(|_| self.active);
+        let snapshot = self.snapshot.iter().filter(|_| self.active || intake == Intake::AtRest);
+        snapshot.chain(outputs).flatten().for_each(|&value| values.mark_value(value));
     }
 }
 
@@ -149,7 +150,9 @@ impl World<'_> {
         self.pass.active = true;
         self.pass.next = 0;
         self.pass.passes += 1;
-        self.pass.snapshot.copy_from_slice(&self.fields);
+        if self.plan.intake() == Intake::Always {
+            self.pass.snapshot.copy_from_slice(&self.fields);
+        }
         self.pass.outputs.fill(None);
         driver.observe(&Fact::PassBegan);
         self.visit_next(driver);
@@ -178,9 +181,21 @@ impl World<'_> {
 
     fn end_pass<D: Driver>(&mut self, driver: &mut D) {
         self.pass.active = false;
-        if std::mem::take(&mut self.pass.again) {
+        let taken_up = self.plan.intake() == Intake::AtRest && self.take_up();
+        if std::mem::take(&mut self.pass.again) || taken_up {
             driver.soon(Event::Wake);
         }
+    }
+
+    /// **Intake.** The newest workload is taken up if the whole chain is at rest; tells whether there was a newer one.
+    fn take_up(&mut self) -> bool {
+        let content = |value: &Option<ValueId>| value.map(|value| self.values.content(value));
+        let taken_up = self.pass.snapshot.iter().map(content);
+        let newer = taken_up.ne(self.fields.iter().map(content)) && self.plan.oracles().all(|r| self.rests(r));
+        if newer {
+            self.pass.snapshot.copy_from_slice(&self.fields);
+        }
+        newer
     }
 
     /// A restart ends a pass under way (§10.6).

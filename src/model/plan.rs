@@ -1,7 +1,7 @@
 //! A setting and a policy, with what follows from them once and for all: who reaches whom, names, the layout of
 //! lineages.
 
-use super::policy::{Policy, Trace};
+use super::policy::{Intake, Policy, Trace};
 use super::setting::{FieldId, MAX_FIELDS, MAX_ORACLES, Oracle, OracleId, Setting, Source};
 use super::value::{Content, Layout, OracleSet};
 
@@ -11,6 +11,7 @@ pub struct Plan {
     setting: Setting,
     /// For each oracle, the policy that rules it.
     policies: Vec<Policy>,
+    intake: Intake,
     oracle_names: Vec<Content>,
     field_names: Vec<Content>,
     /// For each oracle, the oracles before it and itself.
@@ -67,6 +68,7 @@ impl Plan {
             counts_repeats: setting.oracles.iter().map(counts_repeats).collect(),
             policies: setting.oracles.iter().map(|oracle| oracle.fixed.over(&policy)).collect(),
             setting,
+            intake: policy.intake,
         }
     }
 
@@ -79,6 +81,12 @@ impl Plan {
     #[inline]
     pub fn policy(&self, r: OracleId) -> &Policy {
         &self.policies[r.index()]
+    }
+
+    /// Which of the workload's values a pass goes by.
+    #[inline]
+    pub fn intake(&self) -> Intake {
+        self.intake
     }
 
     /// The oracle's settings.

@@ -80,6 +80,13 @@ axis! {
     }
 }
 axis! {
+    /// Which of the workload's values a pass goes by.
+    Intake {
+        Always = "always": "those of the moment when it begins",
+        AtRest = "at-rest": "those taken up last; the newest are taken up when the whole chain is at rest",
+    }
+}
+axis! {
     /// Whether an object is asked again or a new one created.
     Lifecycle {
         Mutable = "mutable": "one object, asked again and again",
@@ -136,6 +143,8 @@ axes! {
     on_failure: OnFailure = OnFailure::Wait,
     /// What a pass does at missing inputs.
     missing: Missing = Missing::Skip,
+    /// Which of the workload's values a pass goes by; of the chain as a whole.
+    intake: Intake = Intake::Always,
     /// Mutable or immutable objects.
     lifecycle: Lifecycle = Lifecycle::Mutable,
     /// Whether a spec that somebody else wrote is reverted at sight.

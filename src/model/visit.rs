@@ -153,6 +153,15 @@ impl World<'_> {
         Look { view, seen, foreign: seen.generation >= seen.own && !seen.spec_is_last_asked }
     }
 
+    /// Whether nothing more is to come of `r` as the policy sees it: nothing is held, and it was never asked or is at rest.
+    pub(super) fn rests(&self, r: OracleId) -> bool {
+        let (policy, oracle, memory) = (self.plan.policy(r), self.plan.oracle(r), &self.memories[r.index()]);
+        memory.held.is_empty()
+            && (memory.asked.is_none()
+                || oracle.healthy == Healthy::Always
+                || policy.at_rest(oracle, &self.look(r).seen))
+    }
+
     /// What the object says of the question last asked: whether it succeeded or failed (§5 `stack`, `rollback`,
     /// `shadow`). Tells whether a shadow came or went.
     fn note_outcome<D: Driver>(&mut self, r: OracleId, look: &Look, desired: Content, driver: &mut D) -> bool {

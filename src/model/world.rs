@@ -243,10 +243,10 @@ impl<'p> World<'p> {
             // Its inputs may go, and others come in their places.
             self.stir(r);
         }
-        let World { values, fields, pass, memories, objects, tamperings, .. } = self;
+        let World { plan, values, fields, pass, memories, objects, tamperings, .. } = self;
         values.unmark();
         fields.iter().flatten().for_each(|&value| values.mark_value(value));
-        pass.mark(values);
+        pass.mark(values, plan.intake());
         memories.iter().for_each(|memory| memory.mark(values));
         objects[..self.objects_used].iter().for_each(|object| object.mark(values));
         for tampering in tamperings.iter().flatten() {

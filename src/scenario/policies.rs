@@ -67,7 +67,7 @@ fn base(row: &PolicyRow<'_>, rows: &[PolicyRow<'_>], before: &[NamedPolicy]) -> 
 }
 
 fn unknown(name: &str, place: Place, before: &[NamedPolicy], what: &str) -> Mistake {
-    let presets = catalogue::presets().iter().map(|preset| preset.name.as_str());
+    let presets = catalogue::presets().iter().chain(catalogue::systems()).map(|preset| preset.name.as_str());
     let own = before.iter().map(|policy| policy.name.as_str()).filter(|name| catalogue::preset(name).is_none());
     let mistake = Mistake::at(place, format!("no {what} is named {}", quoted(name)));
     let mut names: Vec<&str> = presets.collect();

@@ -242,9 +242,13 @@ impl Random {
             trace: self.axis(),
             on_failure: self.axis(),
             missing: self.axis(),
+            intake: Default::default(),
             lifecycle: self.rarely(3),
             reverts: !self.coin(4),
         };
+        std::mem::swap(&mut self.numbers, &mut self.of_templates);
+        policy.intake = self.rarely(8);
+        std::mem::swap(&mut self.numbers, &mut self.of_templates);
         if policy.lifecycle == Lifecycle::Immutable {
             policy.on_failure = OnFailure::Wait;
         }

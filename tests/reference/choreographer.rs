@@ -1,7 +1,8 @@
 //! The choreographer (§4) and its policy (§5).
 
 use rehearsal::model::policy::{
-    Acknowledgement, Lifecycle, Memory as Remembers, Missing, OnFailure, Order, Pending, Read, Ready, Trace, Write,
+    Acknowledgement, Intake, Lifecycle, Memory as Remembers, Missing, OnFailure, Order, Pending, Read, Ready, Trace,
+    Write,
 };
 use rehearsal::model::setting::{Healthy, Reports, Source};
 use rehearsal::model::{Role, Time, Why};
@@ -84,7 +85,8 @@ impl World<'_> {
         }
         self.tell(Fact::PassBegan);
         let outputs = vec![None; self.oracles.len()];
-        self.pass = Some(Pass { fields: self.fields.clone(), outputs, next: 0, woken: false });
+        let fields = if self.intake == Intake::AtRest { self.taken_up.clone() } else { self.fields.clone() };
+        self.pass = Some(Pass { fields, outputs, next: 0, woken: false });
         self.go_on_with_the_pass();
     }
 
@@ -111,7 +113,7 @@ impl World<'_> {
             if !goes_on || pass.next == self.oracles.len() {
                 let woken = pass.woken;
                 self.pass = None;
-                if woken {
+                if self.takes_up() || woken {
                     self.wake_after(0);
                 }
                 return;
@@ -121,6 +123,24 @@ impl World<'_> {
                 return;
             }
         }
+    }
+
+    /// With `intake = "at-rest"`: after a pass that leaves the chain at rest, the newest workload is taken up.
+    fn takes_up(&mut self) -> bool {
+        let newer =
+            self.intake == Intake::AtRest
+                && self.taken_up.iter().zip(&self.fields).any(|(old, new)| {
+                    old.as_ref().map(|value| &value.content) != new.as_ref().map(|value| &value.content)
+                })
+                && (0..self.oracles.len()).all(|r| {
+                    let memory = &self.oracles[r].memory;
+                    let never_asked = memory.asked.is_none();
+                    memory.held.is_empty() && (never_asked || self.always_healthy(r) || self.at_rest(r, &self.view(r)))
+                });
+        if newer {
+            self.taken_up = self.fields.clone();
+        }
+        newer
     }
 
     /// Visits an oracle; says whether the pass goes on.

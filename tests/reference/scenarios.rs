@@ -94,6 +94,7 @@ fn fixed() -> impl Strategy<Value = Fixed> {
             trace,
             on_failure,
             missing,
+            intake: None,
             lifecycle,
             reverts,
         }
@@ -249,10 +250,10 @@ pub fn setting() -> impl Strategy<Value = Setting> {
 pub fn policy() -> impl Strategy<Value = Policy> {
     let rules = (any_of(), any_of(), any_of(), any_of(), any_of());
     let times = (weighted(0.3, 1..=20_u64), weighted(0.2, 1..=10_u64));
-    let rest = (any_of(), any_of(), any_of(), rarely(4), rarely::<Lifecycle>(3), one_in(4));
+    let rest = (any_of(), any_of(), any_of(), rarely(4), rarely(3), rarely::<Lifecycle>(3), one_in(4));
     (rules, times, rest).prop_map(|(rules, times, rest)| {
         let (read, write, order, acknowledgement, pending) = rules;
-        let (memory, trace, on_failure, missing, lifecycle, tolerates) = rest;
+        let (memory, trace, on_failure, missing, intake, lifecycle, tolerates) = rest;
         let on_failure = if lifecycle == Lifecycle::Immutable { OnFailure::Wait } else { on_failure };
         Policy {
             read,
@@ -266,6 +267,7 @@ pub fn policy() -> impl Strategy<Value = Policy> {
             trace,
             on_failure,
             missing,
+            intake,
             lifecycle,
             reverts: !tolerates,
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use rehearsal::model::policy::{Fixed, Lifecycle, OnFailure, Pending, Policy, Ready, Write};
+use rehearsal::model::policy::{Fixed, Intake, Lifecycle, OnFailure, Pending, Policy, Ready, Write};
 use rehearsal::model::setting::{FlapTo, ReadsFrom, Retention, Setting, StatusPhase, When};
 use rehearsal::model::{FieldId, Length, Role, Time, Why};
 
@@ -149,6 +149,9 @@ pub struct World<'a> {
     pub setting: &'a Setting,
     /// Of each oracle.
     pub policies: Vec<Policy>,
+    pub intake: Intake,
+    /// With `intake = "at-rest"`: the workload that passes go by.
+    pub taken_up: Vec<Option<Value>>,
     pub now: Time,
     pub events: BTreeMap<Moment, What>,
     pub scheduled: u64,
@@ -219,6 +222,8 @@ impl<'a> World<'a> {
         let mut world = World {
             setting,
             policies: setting.oracles.iter().map(|oracle| ruling(&oracle.fixed, policy)).collect(),
+            intake: policy.intake,
+            taken_up: vec![None; setting.fields.len()],
             now: Time(0),
             events: BTreeMap::new(),
             scheduled: 0,

@@ -36,7 +36,7 @@ pub(in crate::cli) struct Check {
     /// The scenario files; of several the verdicts alone are told
     #[arg(value_name = "SCENARIO", required = true)]
     scenarios: Vec<PathBuf>,
-    /// A policy, of the scenario or a preset [default: all of the scenario]
+    /// A policy of the scenario, a preset, or a group of presets (`rfc-20`, `systems`) [default: all of the scenario]
     #[arg(long = "policy", value_name = "NAME")]
     policies: Vec<String>,
     /// A property [default: all]

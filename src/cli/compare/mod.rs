@@ -33,7 +33,8 @@ pub(in crate::cli) struct Compare {
     /// The scenario files
     #[arg(value_name = "SCENARIO", required = true)]
     scenarios: Vec<PathBuf>,
-    /// A policy, of the scenario or a preset; the first is what the others are held against [default: all of the scenario]
+    /// A policy of the scenario, a preset, or a group of presets (`rfc-20`, `systems`); the first is what the others are held
+    /// against [default: all of the scenario]
     #[arg(long = "policy", value_name = "NAME")]
     policies: Vec<String>,
     #[command(flatten)]

@@ -89,3 +89,6 @@ impl Path {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -131,18 +131,26 @@ impl<'t> Reader<'t> {
                 let inner = &text[part.clone()];
                 let shift = inner.len() - inner.trim_start().len();
                 let (from, to) = (from + part.start + shift, from + part.start + shift + inner.trim().len());
-                // A key in a union may be a path: ['metadata.name', 'status'].
                 let inner = self.inner(from, to)?;
-                match quoted(inner.text) {
-                    Some(name) => Reader { text: name, start: inner.start + 1, ..inner }.steps(true),
-                    None => Ok(vec![inner.in_brackets(0, inner.text.len())?]),
-                }
+                Ok(vec![inner.in_brackets(0, inner.text.len())?])
             };
             return parts.iter().map(part).collect::<Result<_, _>>().map(Step::Union);
         }
         let text = text.trim();
         if let Some(name) = quoted(text) {
-            return Ok(Step::Field(name.replace('\\', "")));
+            // As in Kubernetes a quoted name is a path itself: ['metadata.name']; a dot in a name wants a backslash.
+            let shift = self.text[from..to].find('\'').unwrap_or(0) + 1;
+            let mut inner = self.inner(from + shift, from + shift + name.len())?;
+            let mut steps = inner.steps(true)?;
+            return match steps.len() {
+                0 => Err(Wrong { message: "here a name is missing".into(), at: self.start + from }),
+                1 => Ok(steps.remove(0)),
+                _ => Ok(Step::Union(vec![steps])),
+            };
+        }
+        if text.starts_with('"') {
+            let message = "a name in brackets stands in single quotes, as in `['name']`";
+            return Err(Wrong { message: message.into(), at: self.start + from });
         }
         if text == "*" {
             return Ok(Step::Slice(Slice::default()));
@@ -235,7 +243,7 @@ impl<'t> Reader<'t> {
 }
 
 fn quoted(text: &str) -> Option<&str> {
-    ['\'', '"'].iter().find_map(|&quote| text.strip_prefix(quote)?.strip_suffix(quote))
+    text.strip_prefix('\'')?.strip_suffix('\'')
 }
 
 fn unescaped(text: &str) -> String {

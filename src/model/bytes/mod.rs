@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use super::memory::{Asked, Held, HoldClock, Memory};
 use super::object::{Attempt, Heard, Object, ObjectId, Phase, Role, Shown, Task};
 use super::plan::Plan;
-use super::policy::{self, Lifecycle, OnFailure, Pending, Ready, Trace, Write};
+use super::policy::{self, Intake, Lifecycle, OnFailure, Pending, Ready, Trace, Write};
 use super::setting::{OnNewQuestion, OracleId, ReadsFrom, Reports};
 use super::time::Length;
 use super::value::{Content, Generation, Making, QuestionId, UpdateNumber, ValueId, Values, WorldVersion};
@@ -208,14 +208,15 @@ fn walk<C: Codec>(world: &mut World<'_>, notes: &mut Notes, codec: &mut C) {
     }
     let pass = &mut world.pass;
     codec.flag(&mut pass.active);
+    if pass.active || plan.intake() == Intake::AtRest {
+        pass.snapshot.iter_mut().for_each(|value| codec.value(value, &mut world.values));
+    }
     if pass.active {
         codec.flag(&mut pass.again);
         let mut next = pass.next as u32;
         codec.number(&mut next);
         pass.next = next as usize;
-        for value in pass.snapshot.iter_mut().chain(&mut pass.outputs) {
-            codec.value(value, &mut world.values);
-        }
+        pass.outputs.iter_mut().for_each(|value| codec.value(value, &mut world.values));
     }
     for update in &mut notes.updates {
         codec.update_passed(update);
