@@ -408,7 +408,7 @@ fn a_group_of_presets_is_compared_under_its_name() {
     let names = |group: &str| {
         let out = succeeds(&["compare", TINY, "--policy", group, "--runs", "1", "--format", "json"]);
         let out: Value = serde_json::from_str(&out).expect("JSON");
-        let policies = out["policies"].as_array().expect("policies").clone();
+        let policies = out["comparisons"][0]["policies"].as_array().expect("policies").clone();
         policies.iter().map(|policy| policy["policy"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
     };
     let presets =
